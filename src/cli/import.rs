@@ -7,6 +7,8 @@ use crate::report::format::IMPORTED;
 use crate::run::{Registry, Unusable};
 use crate::scenario;
 use clap::Args;
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::StreamingDecoder;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -199,13 +201,18 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, Unusable> {
         Box::new(file)
     };
     let mut buffered = BufReader::with_capacity(1 << 20, reader);
-    let start = buffered.fill_buf().unwrap_or_default().to_vec();
-    Ok(decompressed(&start, buffered))
-}
-
-fn decompressed(start: &[u8], reader: impl BufRead + 'static) -> Box<dyn BufRead> {
-    let _ = start;
-    Box::new(reader)
+    let start = buffered.fill_buf().unwrap_or_default();
+    match start {
+        [0x1f, 0x8b, ..] => Ok(Box::new(BufReader::with_capacity(1 << 20, MultiGzDecoder::new(buffered)))),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            let decoder = StreamingDecoder::new(buffered).map_err(|error| Unusable {
+                message: format!("`{}` is no intact `.zst` file: {error}", path.display()),
+                help: "compress the capture again".to_owned(),
+            })?;
+            Ok(Box::new(BufReader::with_capacity(1 << 20, decoder)))
+        }
+        _ => Ok(Box::new(buffered)),
+    }
 }
 
 /// Shaders of a directory: the handle of a module is the number in its file's name.

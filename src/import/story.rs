@@ -96,6 +96,8 @@ pub(super) struct Scopes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Memory,
+    /// An image that the present engine gave back: it is free from the second stages on.
+    Acquired(ItemId),
     Buffer(ItemId),
     Image {
         item: ItemId,

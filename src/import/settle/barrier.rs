@@ -10,7 +10,7 @@ use super::state::Sub;
 use super::{Settler, words};
 use crate::api::vulkan::{ImageLayout, Side};
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
-use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
+use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia};
 
 /// Rules of legality that Vulkan's barriers may break.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -132,6 +132,16 @@ impl Settler<'_> {
         }
     }
 
+    /// The leaves that a dependency waits for.
+    pub(super) fn waited(&self, dependency: &Dependency, queue: usize) -> LeafSet {
+        self.sides(dependency, queue).before
+    }
+
+    /// The leaves that a dependency lets start.
+    pub(super) fn started(&self, dependency: &Dependency, queue: usize) -> LeafSet {
+        self.sides(dependency, queue).after
+    }
+
     /// The entries of a dependency. None if it does nothing.
     pub(super) fn entries(
         &mut self,
@@ -144,6 +154,7 @@ impl Settler<'_> {
         match &dependency.target {
             Target::Memory => self.global(sides, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
+            Target::Acquired(item) => self.acquired(*item, sides, out),
             Target::Image {
                 item,
                 part,
@@ -174,7 +185,11 @@ impl Settler<'_> {
             // Order alone: no access is named on either side, whatever is to be made visible.
             (BarrierAccess::NO_ACCESS, BarrierAccess::NO_ACCESS)
         } else if sides.reached.is_empty() {
-            (sides.written, BarrierAccess::NO_ACCESS)
+            // Made available, and visible to nothing that matters.
+            let reads = BarrierAccess::EVERY.difference(BarrierAccess::WRITES);
+            let able = served(BarrierAccess::INDIRECT_ARGUMENT, sides.sync.1);
+            let filler = first(able).or(first(served(reads, sides.sync.1)));
+            (sides.written, filler.unwrap_or(BarrierAccess::NO_ACCESS))
         } else {
             (sides.written, sides.reached)
         };
@@ -206,6 +221,52 @@ impl Settler<'_> {
             size: None,
         };
         out.push(entry(target, sides.sync, access));
+    }
+
+    /// An image that the present engine gave back, where the next barrier on it does not wait for the stages that wait for
+    /// it: as a layout change that ends at these stages.
+    fn acquired(&mut self, item: ItemId, sides: Sides, out: &mut Vec<Barrier>) {
+        let Some(resource) = self.resource(item) else {
+            return;
+        };
+        if self.waits_next || self.is_simultaneous(item) {
+            return;
+        }
+        use crate::api::{Leaf, ResourceFlags as F};
+        let flags = self.items[item as usize].flags;
+        let (access, layout) = if sides.after.has(Leaf::RenderTarget) && flags.contains(F::RENDER_TARGET) {
+            (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
+        } else if sides.after.has(Leaf::Copy) {
+            (BarrierAccess::COPY_DEST, Layout::CopyDest)
+        } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
+            (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
+        } else {
+            return;
+        };
+        let now = self.layouts[item as usize].first().copied();
+        let before = self.layout(item, now.unwrap_or(ImageLayout::UNDEFINED), 0);
+        let place = self.place(item, &Part::All);
+        self.leave(&place, |_| Sub {
+            touched: true,
+            after: sides.after,
+            known: access,
+            ..Sub::default()
+        });
+        self.back.insert(item, layout);
+        let target = BarrierTarget::Texture {
+            resource: Some(resource),
+            range: BarrierRange::Range(Range::All),
+            layout_before: before,
+            layout_after: layout,
+            discard: false,
+        };
+        let mut entry = entry(
+            target,
+            (BarrierSync::NONE, sides.sync.1),
+            (BarrierAccess::NO_ACCESS, access),
+        );
+        entry.trivia = super::super::draft::comment("the present engine gives the image back to these stages");
+        out.push(entry);
     }
 
     fn allowed(&self, item: ItemId, layout: Option<Layout>, queue: usize) -> BarrierAccess {
@@ -256,6 +317,11 @@ impl Settler<'_> {
                 self.layout(image.item, old, plane),
                 self.layout(image.item, new, plane),
             );
+            if let Some(back) = self.back.get(&image.item)
+                && layout.0 != Layout::Undefined
+            {
+                layout.0 = *back;
+            }
             if self.is_simultaneous(image.item) {
                 layout = (Layout::Undefined, Layout::Undefined);
             }
@@ -306,6 +372,7 @@ impl Settler<'_> {
             };
             out.push(entry(target, sides.sync, access));
         }
+        self.back.remove(&image.item);
         self.set_layouts(image.item, image.part, image.old, image.new);
     }
 

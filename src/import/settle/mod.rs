@@ -15,7 +15,7 @@ mod words;
 
 use super::draft::{Draft, Entry, Recorded};
 use super::report::Notes;
-use super::story::{Act, Batch, ItemId, Part, Step, Story, Target, What};
+use super::story::{Act, Batch, Dependency, ItemId, Part, Step, Story, Target, What};
 use crate::api::vulkan::ImageLayout;
 use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
 use crate::id::ResourceId;
@@ -47,6 +47,10 @@ struct Settler<'a> {
     call: u64,
     /// Whether the next use of the image of the dependency at hand is the load of an attachment.
     loaded_next: bool,
+    /// Whether the next barrier on the image that is acquired waits for the stages that wait for it.
+    waits_next: bool,
+    /// Layouts of images that the present engine gave back, until the next barrier.
+    back: FxHashMap<ItemId, Layout>,
     /// Whether the second access of the entry at hand was narrowed.
     lacks_read: bool,
     draft: Draft,
@@ -73,6 +77,8 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         scope: 0,
         call: 0,
         loaded_next: false,
+        waits_next: false,
+        back: FxHashMap::default(),
         lacks_read: false,
         draft: Draft::default(),
         inline: None,
@@ -215,6 +221,7 @@ impl Settler<'_> {
             let mut commands = Vec::new();
             for (place, act) in batch.acts.iter().enumerate() {
                 self.call = act.call;
+                self.look_ahead(act, queue, &batches[at..], place);
                 self.act(act, queue, (at, place), &loaded, &mut commands);
             }
             if !commands.is_empty() {
@@ -228,6 +235,32 @@ impl Settler<'_> {
         if !lists.is_empty() {
             let call = batches.first().map_or(0, |batch| batch.call);
             self.draft.push(Entry::Execute { queue, lists, call });
+        }
+    }
+
+    /// Whether what comes after the acquisition of an image waits for the stages that wait for it.
+    fn look_ahead(&mut self, act: &Act, queue: usize, batches: &[Batch], place: usize) {
+        let What::Barrier(dependencies) = &act.what else {
+            return;
+        };
+        let Some(Dependency { target: Target::Acquired(item), .. }) = dependencies.first() else {
+            return;
+        };
+        let started = self.started(&dependencies[0], queue);
+        let later = batches.iter().flat_map(|batch| &batch.acts).skip(place + 1);
+        self.waits_next = true;
+        for next in later {
+            match &next.what {
+                What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => return,
+                What::Barrier(all) => {
+                    let on_it = |one: &&Dependency| matches!(&one.target, Target::Image { item: other, .. } if other == item);
+                    if let Some(barrier) = all.iter().find(on_it) {
+                        self.waits_next = self.waited(barrier, queue).meets(started);
+                        return;
+                    }
+                }
+                _ => {}
+            }
         }
     }
 

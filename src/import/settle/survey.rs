@@ -95,7 +95,7 @@ impl Survey<'_> {
 
     fn dependency(&mut self, dependency: &Dependency) {
         match &dependency.target {
-            Target::Memory => {}
+            Target::Memory | Target::Acquired(_) => {}
             Target::Buffer(item) => self.used[*item as usize] = true,
             Target::Image {
                 item,

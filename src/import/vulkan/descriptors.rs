@@ -1,5 +1,6 @@
 //! Descriptor sets: what is bound where, and what a draw or dispatch therefore touches.
 
+use super::super::report::Fate;
 use super::super::story::{ItemId, Part, Touch};
 use super::Vulkan;
 use super::commands::point;
@@ -42,6 +43,20 @@ struct Descriptor {
 
 /// Descriptors of a set by binding and element.
 type Contents = BTreeMap<(u32, u32), Descriptor>;
+
+impl Descriptor {
+    /// One whose image or buffer the capture does not have.
+    fn lost(kind: Type) -> Self {
+        Self {
+            kind,
+            item: ItemId::MAX,
+            part: Part::All,
+            bytes: (0, 0),
+            layout: None,
+            may: true,
+        }
+    }
+}
 
 #[derive(Clone, Debug)]
 struct Binding {
@@ -386,18 +401,22 @@ fn from_template(v: &mut Vulkan, a: Fields<'_>, into: &mut Contents) {
                 Type::UniformTexels | Type::StorageTexels => texels.next(),
                 Type::Nothing | Type::Structure => continue,
             };
+            let place = (entry.binding, entry.element.saturating_add(at));
             let Some(info) = info else {
-                v.notes
-                    .dropped("descriptors set by templates whose data the capture does not have");
+                v.notes.note(Fate::Narrowed, LOST);
+                into.insert(place, Descriptor::lost(entry.kind));
                 continue;
             };
             if let Some(mut found) = descriptor(v, entry.kind, Fields(&info)) {
                 found.may = true;
-                into.insert((entry.binding, entry.element.saturating_add(at)), found);
+                into.insert(place, found);
             }
         }
     }
 }
+
+/// What is said of a descriptor that a template set and the capture lost.
+const LOST: &str = "descriptors set by templates whose data the capture does not have: of images, a possible use of those that barriers of the scope brought into a layout for it; of buffers, none";
 
 fn update_with_template(v: &mut Vulkan, a: Fields<'_>) {
     let handle = a.u64("descriptorSet");
@@ -558,7 +577,12 @@ fn leaves(stages: u32) -> LeafSet {
 
 impl Vulkan {
     /// What a draw or dispatch touches by its descriptors.
-    pub(super) fn descriptor_touches(&mut self, bound: &Bound, touches: &mut Vec<Touch>) {
+    pub(super) fn descriptor_touches(
+        &mut self,
+        queue: usize,
+        bound: &Bound,
+        touches: &mut Vec<Touch>,
+    ) {
         let from = touches.len();
         for (number, set) in (0u32..).zip(&bound.sets.0) {
             let Some(set) = set else {
@@ -588,6 +612,10 @@ impl Vulkan {
                 let elements = contents.range((binding.binding, 0)..=(binding.binding, u32::MAX));
                 let many = binding.count > 1;
                 for ((_, element), descriptor) in elements {
+                    if descriptor.item == ItemId::MAX {
+                        self.possible(queue, &used, descriptor.kind, from, touches);
+                        continue;
+                    }
                     let by = moved.get(*element as usize).copied().unwrap_or(0);
                     let item = &self.story.items[descriptor.item as usize];
                     let part = if by == 0 {
@@ -601,6 +629,41 @@ impl Vulkan {
                             touches.push(touch);
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+impl Vulkan {
+    /// What a descriptor that the capture lost may name: images that barriers of the scope brought into a layout in which
+    /// a descriptor of its kind reaches them.
+    fn possible(&self, queue: usize, used: &Usage, kind: Type, from: usize, touches: &mut Vec<Touch>) {
+        let fits = |layout: ImageLayout| match kind {
+            Type::StorageImage => layout == ImageLayout::GENERAL,
+            Type::Sampled | Type::Input => [
+                ImageLayout::GENERAL,
+                ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+                ImageLayout::READ_ONLY_OPTIMAL,
+                ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                ImageLayout::DEPTH_READ_ONLY_OPTIMAL,
+            ]
+            .contains(&layout),
+            _ => false,
+        };
+        for item in &self.submits.scopes[queue].recent {
+            let layouts = &self.story.items[*item as usize].layouts;
+            if let (Some(layout), Some(access)) = (layouts.first().copied(), kind.access())
+                && layouts.iter().all(|one| fits(*one))
+            {
+                let named = Descriptor {
+                    item: *item,
+                    layout: Some(layout),
+                    ..Descriptor::lost(kind)
+                };
+                let touch = used.touch(&named, Part::All, access, true);
+                if !touches[from..].contains(&touch) {
+                    touches.push(touch);
                 }
             }
         }

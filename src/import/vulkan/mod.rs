@@ -12,6 +12,7 @@ mod events;
 mod objects;
 mod passes;
 mod pipelines;
+mod presents;
 mod record;
 mod submit;
 mod without_effect;
@@ -121,6 +122,7 @@ fn handler(name: &str) -> Option<Handler> {
             .or_else(|| descriptors::handler(name))
     } else {
         submit::handler(name)
+            .or_else(|| presents::handler(name))
             .or_else(|| descriptors::handler(name))
             .or_else(|| record::handler(name))
             .or_else(|| objects::handler(name))

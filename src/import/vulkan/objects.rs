@@ -431,6 +431,7 @@ fn swapchain_images(v: &mut Vulkan, a: Fields<'_>) {
         let name = format!("backbuffer_{place}");
         let id = image_item(v, name, shape.clone(), flags, ImageLayout::UNDEFINED);
         v.objects.images.insert(*handle, id);
+        v.submits.images.add(id);
     }
     v.objects.swapchains.insert(chain, handles);
 }

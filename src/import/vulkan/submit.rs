@@ -6,11 +6,12 @@
 //! of the queue itself, a present whose image comes back. Signals and presents are kept with their scope until then.
 
 use super::super::Window;
-use super::super::story::{Batch, Dependency, Step, StoryQueue, Target, What};
+use super::super::story::{Batch, Dependency, Scopes, Step, StoryQueue, Target, What};
+use super::presents::Images;
 use super::Vulkan;
 use super::record::Recorded;
 use crate::api::QueueType;
-use crate::api::vulkan::{QueueFlags, StageFlags};
+use crate::api::vulkan::{AccessFlags, QueueFlags, StageFlags};
 use crate::capture::Fields;
 use crate::import::story::{Act, ItemId};
 use rustc_hash::FxHashMap;
@@ -18,11 +19,15 @@ use std::rc::Rc;
 
 /// The open scope of a queue.
 #[derive(Debug, Default)]
-struct Scope {
-    batches: Vec<Batch>,
+pub(super) struct Scope {
+    pub(super) batches: Vec<Batch>,
     /// Fence, value, call.
-    signals: Vec<(usize, u64, u64)>,
-    presents: Vec<(ItemId, u64)>,
+    pub(super) signals: Vec<(usize, u64, u64)>,
+    pub(super) presents: Vec<(ItemId, u64)>,
+    /// How many command buffers the queue got.
+    pub(super) serial: u64,
+    /// Images that barriers of the scope name.
+    pub(super) recent: Vec<ItemId>,
     /// Whether the queue executed something before this scope.
     follows: bool,
     /// Whether the queue has work that no host wait is known to have seen the end of.
@@ -33,7 +38,7 @@ struct Scope {
 
 /// A semaphore or fence of the capture, as a fence of the scenario.
 #[derive(Debug)]
-struct Sync {
+pub(super) struct Sync {
     fence: usize,
     /// The last value that a queue or the host signals.
     value: u64,
@@ -41,21 +46,23 @@ struct Sync {
     seen: u64,
     is_timeline: bool,
     /// The queue of the last signal; `None` is the host.
-    queue: Option<usize>,
+    pub(super) queue: Option<usize>,
+    /// How many command buffers that queue had got then.
+    pub(super) serial: u64,
     /// The image whose acquisition signals it.
-    acquired: Option<ItemId>,
+    pub(super) acquired: Option<ItemId>,
 }
 
 /// Queues, semaphores and fences.
 #[derive(Default)]
 pub(super) struct Submits {
     pub(super) queues: FxHashMap<u64, usize>,
-    scopes: Vec<Scope>,
-    syncs: FxHashMap<u64, Sync>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) syncs: FxHashMap<u64, Sync>,
     /// Waits for values that nothing has signalled yet.
     awaited: Vec<(usize, u64)>,
-    /// The queue of the last present of each image.
-    presented: FxHashMap<ItemId, usize>,
+    /// What becomes of the images of swapchains.
+    pub(super) images: Images,
     pub(super) frame: u64,
     in_window: bool,
     pub(super) returned: String,
@@ -70,6 +77,9 @@ impl Submits {
         self.syncs.get(&handle).map(|sync| sync.fence)
     }
 }
+
+/// Images of a scope that a descriptor which the capture lost may name.
+const RECENT_MAX: usize = 64;
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
@@ -89,12 +99,6 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkQueueSubmit" => |v, a| submit(v, a, false),
         "vkQueueSubmit2" => |v, a| submit(v, a, true),
         "vkQueueBindSparse" => bind_sparse,
-        "vkQueuePresent" => present,
-        "vkAcquireNextImage" => |v, a| acquire(v, a),
-        "vkAcquireNextImage2" => |v, a| {
-            let info = a.get("pAcquireInfo");
-            acquired(v, info, a.u64("pImageIndex"));
-        },
         "vkWaitForFences" => wait_fences,
         "vkGetFenceStatus" => |v, a| {
             if v.submits.returned != "VK_NOT_READY" && v.submits.returned != "1" {
@@ -168,6 +172,7 @@ impl Vulkan {
             seen: first,
             is_timeline,
             queue: None,
+            serial: 0,
             acquired: None,
         };
         self.submits.syncs.insert(handle, sync);
@@ -197,7 +202,7 @@ impl Vulkan {
         });
     }
 
-    fn queue_of(&mut self, handle: u64) -> usize {
+    pub(super) fn queue_of(&mut self, handle: u64) -> usize {
         if !self.submits.queues.contains_key(&handle) {
             self.stranger("queue");
             self.queue(handle, 0);
@@ -206,7 +211,7 @@ impl Vulkan {
     }
 
     /// Whether steps are kept. The first time, everything before is forgotten but layouts and fence values.
-    fn in_window(&mut self) -> bool {
+    pub(super) fn in_window(&mut self) -> bool {
         if !self.submits.in_window && self.submits.frame >= self.window.from {
             self.submits.in_window = true;
             for item in &mut self.story.items {
@@ -220,11 +225,12 @@ impl Vulkan {
     }
 
     /// Ends the open scope of a queue.
-    fn close(&mut self, queue: usize) {
+    pub(super) fn close(&mut self, queue: usize) {
         let scope = &mut self.submits.scopes[queue];
         let batches = std::mem::take(&mut scope.batches);
         let signals = std::mem::take(&mut scope.signals);
         let presents = std::mem::take(&mut scope.presents);
+        scope.recent.clear();
         if !batches.is_empty() {
             scope.follows = true;
             self.story.steps.push(Step::Execute { queue, batches });
@@ -264,6 +270,9 @@ impl Vulkan {
         let Some(sync) = self.submits.syncs.get_mut(&handle) else {
             return;
         };
+        if let Some(item) = sync.acquired.take() {
+            return self.host_has_image(item);
+        }
         let value = value.unwrap_or(sync.value).min(sync.value);
         if value <= sync.seen {
             return;
@@ -325,6 +334,7 @@ impl Vulkan {
             sync.value + 1
         };
         sync.queue = Some(queue);
+        sync.serial = self.submits.scopes[queue].serial;
         sync.acquired = None;
         let (fence, value) = (sync.fence, sync.value);
         if !keeps {
@@ -343,20 +353,23 @@ impl Vulkan {
     }
 
     /// A queue waits for a semaphore.
-    fn wait(&mut self, queue: usize, handle: u64, value: u64, stages: StageFlags) {
+    pub(super) fn wait(&mut self, queue: usize, handle: u64, value: u64, stages: StageFlags) {
         let keeps = self.in_window();
         let Some(sync) = self.submits.syncs.get_mut(&handle) else {
             return self.stranger("semaphore");
         };
         if let Some(item) = sync.acquired.take() {
-            return self.wait_for_image(queue, item);
+            return self.wait_for_image(queue, item, stages);
         }
         let value = if sync.is_timeline { value } else { sync.value };
         let (fence, signalled, by) = (sync.fence, sync.value, sync.queue);
         if !keeps || value <= self.story.fences[fence].1 {
             return;
         }
-        if !stages.intersects(StageFlags::ALL_COMMANDS | StageFlags::TOP_OF_PIPE) {
+        if by == Some(queue) && signalled >= value {
+            return self.wait_for_own(queue, fence, value, stages);
+        }
+        if !stages.contains(StageFlags::ALL_COMMANDS) {
             self.notes
                 .widened("semaphore waits of some stages: D3D12's wait holds all work");
         }
@@ -364,10 +377,6 @@ impl Vulkan {
             self.submits.awaited.push((fence, value));
         } else {
             self.close_for(fence, value);
-            if by == Some(queue) {
-                // The end of the scope is the wait.
-                return;
-            }
         }
         self.close(queue);
         let call = self.call;
@@ -379,40 +388,45 @@ impl Vulkan {
         });
     }
 
-    /// A queue waits until an image comes back from the screen.
-    fn wait_for_image(&mut self, queue: usize, item: ItemId) {
-        if !self.in_window() {
+    /// A queue waits for itself: a memory dependency on all its work, inside the scope. One of all stages is the scope's end.
+    fn wait_for_own(&mut self, queue: usize, fence: usize, value: u64, stages: StageFlags) {
+        let fits = |(one, its, _): &(usize, u64, u64)| *one == fence && *its >= value;
+        if !self.submits.scopes[queue].signals.iter().any(fits) {
             return;
         }
-        let Some(presented) = self.submits.presented.remove(&item) else {
-            return;
+        if stages.contains(StageFlags::ALL_COMMANDS) {
+            return self.close(queue);
+        }
+        self.notes
+            .read("semaphore waits of a queue for itself, of some stages: as barriers");
+        let is_top = stages == StageFlags::TOP_OF_PIPE;
+        let visible = AccessFlags::MEMORY_READ | AccessFlags::MEMORY_WRITE;
+        let scopes = Scopes {
+            src_stages: StageFlags::ALL_COMMANDS,
+            src_access: AccessFlags::MEMORY_WRITE,
+            dst_stages: stages,
+            // Spec: `TOP_OF_PIPE` in a second scope is all commands with no access.
+            dst_access: if is_top { AccessFlags::NONE } else { visible },
         };
-        let is_open = self.submits.scopes[presented]
-            .presents
-            .iter()
-            .any(|(one, _)| *one == item);
-        if is_open {
-            self.close(presented);
-        }
-        if presented != queue {
-            let fence = self.story.fences.len();
-            self.story.fences.push(("acquired".to_owned(), 0));
-            let call = self.call;
-            let step = Step::Signal {
-                queue: Some(presented),
-                fence,
-                value: 1,
+        self.insert(queue, "wait", scopes, Target::Memory);
+    }
+
+    /// A barrier of its own in the open scope of a queue.
+    pub(super) fn insert(&mut self, queue: usize, name: &str, scopes: Scopes, target: Target) {
+        let call = self.call;
+        let dependency = Dependency {
+            scopes,
+            target,
+            transfer: None,
+        };
+        self.submits.scopes[queue].batches.push(Batch {
+            call,
+            name: name.into(),
+            acts: vec![Act {
                 call,
-            };
-            self.story.steps.push(step);
-            self.close(queue);
-            self.story.steps.push(Step::Wait {
-                queue: Some(queue),
-                fence,
-                value: 1,
-                call,
-            });
-        }
+                what: What::Barrier(vec![dependency]),
+            }],
+        });
     }
 
     /// Puts a command buffer on a queue.
@@ -423,15 +437,22 @@ impl Vulkan {
         let acts = Rc::clone(&recording.acts);
         let name = recording.name.clone();
         let keeps = self.in_window();
+        self.submits.scopes[queue].serial += 1;
+        let mut resolved = Vec::new();
         for one in acts.iter() {
             if let What::Barrier(dependencies) = &one.act.what {
-                self.apply_layouts(dependencies);
+                self.apply_layouts(queue, dependencies);
+            }
+            if keeps {
+                let act = self.resolved(queue, one);
+                self.see_images(queue, &act);
+                resolved.push(act);
             }
         }
         if !keeps {
             return;
         }
-        let acts: Vec<Act> = acts.iter().map(|one| self.resolved(one)).collect();
+        let acts = resolved;
         let call = self.call;
         let scope = &mut self.submits.scopes[queue];
         if scope.batches.is_empty() && scope.follows {
@@ -446,16 +467,22 @@ impl Vulkan {
     }
 
     /// An act with what its descriptors touch.
-    fn resolved(&mut self, one: &Recorded) -> Act {
+    fn resolved(&mut self, queue: usize, one: &Recorded) -> Act {
         let mut act = one.act.clone();
         if let (What::Work { touches, .. }, Some(bound)) = (&mut act.what, &one.bound) {
-            self.descriptor_touches(bound, touches);
+            self.descriptor_touches(queue, bound, touches);
         }
         act
     }
 
-    fn apply_layouts(&mut self, dependencies: &[Dependency]) {
+    fn apply_layouts(&mut self, queue: usize, dependencies: &[Dependency]) {
         for dependency in dependencies {
+            if let Target::Image { item, .. } = &dependency.target {
+                let recent = &mut self.submits.scopes[queue].recent;
+                if recent.len() < RECENT_MAX && !recent.contains(item) {
+                    recent.push(*item);
+                }
+            }
             if let Target::Image {
                 item,
                 part,
@@ -547,62 +574,6 @@ fn bind_sparse(v: &mut Vulkan, a: Fields<'_>) {
         }
         for handle in batch.numbers("pSignalSemaphores") {
             v.signal(queue, handle, 0);
-        }
-    }
-}
-
-fn present(v: &mut Vulkan, a: Fields<'_>) {
-    let queue = v.queue_of(a.u64("queue"));
-    let info = a.get("pPresentInfo");
-    for handle in info.numbers("pWaitSemaphores") {
-        v.wait(queue, handle, 0, StageFlags::ALL_COMMANDS);
-    }
-    let call = v.call;
-    for (chain, index) in info
-        .numbers("pSwapchains")
-        .zip(info.numbers("pImageIndices"))
-    {
-        let images = v.objects.swapchains.get(&chain);
-        let image = images
-            .and_then(|all| all.get(usize::try_from(index).ok()?))
-            .copied();
-        let Some(item) = image
-            .and_then(|handle| v.objects.images.get(&handle))
-            .copied()
-        else {
-            v.stranger("swapchain image");
-            continue;
-        };
-        if v.in_window() {
-            v.submits.scopes[queue].presents.push((item, call));
-            v.submits.presented.insert(item, queue);
-            v.notes.report.frames_kept += 1;
-        }
-    }
-    v.submits.frame += 1;
-}
-
-fn acquire(v: &mut Vulkan, a: Fields<'_>) {
-    acquired(v, a, a.u64("pImageIndex"));
-}
-
-fn acquired(v: &mut Vulkan, info: Fields<'_>, index: u64) {
-    if matches!(v.submits.returned.as_str(), "VK_TIMEOUT" | "VK_NOT_READY") {
-        return;
-    }
-    let images = v.objects.swapchains.get(&info.u64("swapchain"));
-    let image = images
-        .and_then(|all| all.get(usize::try_from(index).ok()?))
-        .copied();
-    let item = image
-        .and_then(|handle| v.objects.images.get(&handle))
-        .copied();
-    if let Some(sync) = v.submits.syncs.get_mut(&info.u64("semaphore")) {
-        sync.acquired = item;
-    } else if let Some(item) = item {
-        // Acquired with a fence: the host knows when the image is back.
-        if let Some(queue) = v.submits.presented.get(&item).copied() {
-            v.wait_for_image(queue, item);
         }
     }
 }
