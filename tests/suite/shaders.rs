@@ -5,7 +5,7 @@ use rand::prelude::*;
 use std::path::{Path, PathBuf};
 use syncscope::shader::{Binding, Count, DescriptorKind, Elements, EntryPoint, Module, Stage};
 
-fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
