@@ -40,6 +40,7 @@ mod hazards;
 mod hints;
 mod hostile;
 mod html;
+mod import;
 mod joins;
 mod laws;
 mod layers;

@@ -252,6 +252,7 @@ impl Settler<'_> {
             known: access,
             ..Sub::default()
         });
+        self.given_back = Some((item, access));
         self.back.insert(item, layout);
         let target = BarrierTarget::Texture {
             resource: Some(resource),

@@ -59,6 +59,9 @@ impl Settler<'_> {
                     }
                 }
                 out.push(command(CommandKind::Barrier(entries), Vec::new(), trivia));
+                if let Some((item, access)) = self.given_back.take() {
+                    self.present_engine(item, access, out);
+                }
             }
             What::Open(label) => {
                 let kind = CommandKind::MarkerBegin {
@@ -127,6 +130,30 @@ impl Settler<'_> {
             uses.insert(0, inline_use(source));
         }
         out.push(command(kind, uses, draft::call_comment(self.call)));
+    }
+
+    /// The present engine's hold on an image, as work at the stages that wait for its end.
+    fn present_engine(&mut self, item: ItemId, access: BarrierAccess, out: &mut Vec<Command>) {
+        let draws = Work::Draw {
+            indexed: false,
+            vertices: 0,
+        };
+        let (work, leaf) = match access {
+            BarrierAccess::RENDER_TARGET => (draws, Leaf::RenderTarget),
+            BarrierAccess::COPY_DEST => (Work::Fill, Leaf::Copy),
+            _ => (draws, Leaf::PixelShading),
+        };
+        let touch = Touch {
+            item,
+            part: Part::All,
+            access,
+            stages: LeafSet::one(leaf),
+            mode: UseMode::Default,
+            may: false,
+            loads: false,
+            layout: None,
+        };
+        self.work(&work, Some(&Rc::from("present engine")), &[touch], out);
     }
 
     /// Whether a load says something that the draws after it do not.

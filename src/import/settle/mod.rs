@@ -49,6 +49,8 @@ struct Settler<'a> {
     loaded_next: bool,
     /// Whether the next barrier on the image that is acquired waits for the stages that wait for it.
     waits_next: bool,
+    /// An image that the present engine gives back, and the access of what still holds it.
+    given_back: Option<(ItemId, BarrierAccess)>,
     /// Layouts of images that the present engine gave back, until the next barrier.
     back: FxHashMap<ItemId, Layout>,
     /// Whether the second access of the entry at hand was narrowed.
@@ -78,6 +80,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         call: 0,
         loaded_next: false,
         waits_next: false,
+        given_back: None,
         back: FxHashMap::default(),
         lacks_read: false,
         draft: Draft::default(),

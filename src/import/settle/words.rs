@@ -66,7 +66,13 @@ const STAGES: [(StageFlags, Leaf); 13] = [
 
 /// The leaves of a mask on one side of a dependency.
 pub(super) fn leaves(stages: StageFlags, side: Side) -> LeafSet {
-    let stages = stages.resolved(side).expanded();
+    let named = stages.resolved(side);
+    let copies_structures = named.intersects(P::ACCELERATION_STRUCTURE_COPY_KHR);
+    let mut stages = named.expanded();
+    if !copies_structures {
+        // `ALL_TRANSFER` has it too; no imported command is of that stage.
+        stages.remove(P::ACCELERATION_STRUCTURE_COPY_KHR);
+    }
     if stages.contains(P::ALL_COMMANDS) {
         return LeafSet::ALL;
     }
@@ -208,7 +214,7 @@ mod tests {
         assert_eq!(leaves(P::HOST, Side::Source), LeafSet::EMPTY);
         assert_eq!(
             leaves(P::ALL_TRANSFER, Side::Source),
-            LeafSet::of(&[Leaf::Copy, Leaf::CopyAs])
+            LeafSet::one(Leaf::Copy)
         );
     }
 
