@@ -178,6 +178,14 @@ fn a_deleted_barrier_is_found_where_it_was_needed() {
     }
 }
 
+/// The only barrier of vkcube: it makes a texture that the CPU filled readable.
+#[test]
+fn the_only_barrier_of_vkcube_is_needed() {
+    let (lines, shaders) = (lines("vkcube"), shaders("vkcube"));
+    let found = found(&import(&without(&lines, 58), shaders));
+    assert_eq!(failing(&found), BTreeSet::from([("HZ104", 104)]), "{found:#?}");
+}
+
 /// Without the transition before its first present, the present of zink's gears or a later barrier is wrong.
 #[test]
 fn barriers_of_zink_that_matter_are_found() {

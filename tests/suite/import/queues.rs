@@ -138,7 +138,7 @@ fn equal_frames_are_folded() {
     assert_eq!(findings(&text), [], "{text}");
     let turns: u64 = text
         .lines()
-        .filter_map(|line| line.trim().strip_prefix("repeat ")?.split(' ').next()?.parse().ok())
+        .filter_map(|line| line.trim().strip_prefix("repeat ")?.split(' ').next()?.parse::<u64>().ok())
         .sum();
     assert!(turns >= 11, "{text}");
     assert!(text.lines().count() < 80, "{text}");
