@@ -203,7 +203,10 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, Unusable> {
     let mut buffered = BufReader::with_capacity(1 << 20, reader);
     let start = buffered.fill_buf().unwrap_or_default();
     match start {
-        [0x1f, 0x8b, ..] => Ok(Box::new(BufReader::with_capacity(1 << 20, MultiGzDecoder::new(buffered)))),
+        [0x1f, 0x8b, ..] => Ok(Box::new(BufReader::with_capacity(
+            1 << 20,
+            MultiGzDecoder::new(buffered),
+        ))),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             let decoder = StreamingDecoder::new(buffered).map_err(|error| Unusable {
                 message: format!("`{}` is no intact `.zst` file: {error}", path.display()),

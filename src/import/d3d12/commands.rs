@@ -15,18 +15,18 @@ use std::collections::BTreeMap;
 /// What the next draw or dispatch depends on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    targets: Vec<Descriptor>,
-    depth: Option<Descriptor>,
-    vertices: BTreeMap<u64, (u64, u64)>,
-    index: Option<(u64, u64)>,
-    streams: Vec<(u64, u64)>,
+    pub(super) targets: Vec<Descriptor>,
+    pub(super) depth: Option<Descriptor>,
+    pub(super) vertices: BTreeMap<u64, (u64, u64)>,
+    pub(super) index: Option<(u64, u64)>,
+    pub(super) streams: Vec<(u64, u64)>,
     /// Root parameters of graphics and compute, by number.
-    roots: [BTreeMap<u64, Root>; 2],
-    groups: u32,
+    pub(super) roots: [BTreeMap<u64, Root>; 2],
+    pub(super) groups: u32,
 }
 
 #[derive(Copy, Clone, Debug)]
-enum Root {
+pub(super) enum Root {
     Table(u64),
     Buffer(BarrierAccess, u64),
 }
@@ -51,171 +51,8 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
         "Dispatch" => |d, n, c| d.recorded(n, c, |d, n, r| dispatch(d, n, r, c.a)),
         "DispatchRays" => |d, n, c| d.recorded(n, c, |d, n, r| rays(d, n, r, c.a)),
         "ExecuteIndirect" => |d, n, c| d.recorded(n, c, |d, n, r| indirect(d, n, r, c.a)),
-        "CopyBufferRegion" => |d, n, c| d.recorded(n, c, |d, n, r| copy_buffer(d, n, r, c.a)),
-        "CopyTextureRegion" => |d, n, c| d.recorded(n, c, |d, n, r| copy_texture(d, n, r, c.a)),
-        "CopyResource" => |d, n, c| {
-            d.recorded(n, c, |d, n, r| {
-                let part = (
-                    c.a.u64("pSrcResource"),
-                    Range::All,
-                    c.a.u64("pDstResource"),
-                    Range::All,
-                );
-                transfer(d, n, r, CommandKind::Copy, part);
-            })
-        },
-        "ResolveSubresource" | "ResolveSubresourceRegion" => |d, n, c| {
-            d.recorded(n, c, |d, n, r| {
-                let sub = |key: &str| Range::Subresource(c.a.u32(key));
-                let part = (
-                    c.a.u64("pSrcResource"),
-                    sub("SrcSubresource"),
-                    c.a.u64("pDstResource"),
-                    sub("DstSubresource"),
-                );
-                transfer(d, n, r, CommandKind::Resolve, part);
-            })
-        },
-        "ClearRenderTargetView" => |d, n, c| {
-            d.recorded(n, c, |d, n, r| {
-                clear(d, n, r, c.a.get("RenderTargetView"), CommandKind::ClearRtv);
-            })
-        },
-        "ClearDepthStencilView" => |d, n, c| {
-            d.recorded(n, c, |d, n, r| {
-                clear(d, n, r, c.a.get("DepthStencilView"), CommandKind::ClearDsv);
-            })
-        },
-        "ClearUnorderedAccessViewUint" | "ClearUnorderedAccessViewFloat" => |d, n, c| {
-            d.recorded(n, c, |d, n, r| {
-                let used = d.used(
-                    n,
-                    c.a.u64("pResource"),
-                    Range::All,
-                    BarrierAccess::UNORDERED_ACCESS,
-                    Leaf::ClearUav.into(),
-                    true,
-                );
-                if let Some(mut used) = used {
-                    used.mode = UseMode::Writes;
-                    r.push(d.call, CommandKind::ClearUav, vec![used]);
-                }
-            })
-        },
-        "DiscardResource" => |d, n, c| {
-            d.recorded(n, c, |d, n, r| {
-                let used = d.used(
-                    n,
-                    c.a.u64("pResource"),
-                    Range::All,
-                    BarrierAccess::NO_ACCESS,
-                    LeafSet::EMPTY,
-                    true,
-                );
-                if let Some(used) = used {
-                    r.push(d.call, CommandKind::Discard, vec![used]);
-                }
-            })
-        },
         "SetPredication" => |d, n, c| d.recorded(n, c, |d, n, r| predicate(d, n, r, c.a)),
         "ExecuteBundle" => bundle,
-        "OMSetRenderTargets" => |d, n, c| d.recorded(n, c, |d, _, r| targets(d, r, c.a)),
-        "BeginRenderPass" => |d, n, c| d.recorded(n, c, |d, n, r| begin_pass(d, n, r, c.a)),
-        "EndRenderPass" => |d, n, c| {
-            d.recorded(n, c, |_, _, r| {
-                r.state.targets.clear();
-                r.state.depth = None;
-            })
-        },
-        "IASetVertexBuffers" => |d, n, c| {
-            d.recorded(n, c, |_, _, r| {
-                let first = c.a.u64("StartSlot");
-                for (slot, view) in (first..).zip(c.a.list("pViews")) {
-                    r.state
-                        .vertices
-                        .insert(slot, (view.u64("BufferLocation"), view.u64("SizeInBytes")));
-                }
-            })
-        },
-        "IASetIndexBuffer" => |d, n, c| {
-            d.recorded(n, c, |_, _, r| {
-                let view = c.a.get("pView");
-                r.state.index = view
-                    .is_some()
-                    .then(|| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
-            })
-        },
-        "SOSetTargets" => |d, n, c| {
-            d.recorded(n, c, |_, _, r| {
-                let views =
-                    c.a.list("pViews")
-                        .map(|view| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
-                r.state.streams = views.collect();
-            })
-        },
-        "SetGraphicsRootDescriptorTable" => |d, n, c| root(d, n, c, 0, None),
-        "SetComputeRootDescriptorTable" => |d, n, c| root(d, n, c, 1, None),
-        "SetGraphicsRootConstantBufferView" => {
-            |d, n, c| root(d, n, c, 0, Some(BarrierAccess::CONSTANT_BUFFER))
-        }
-        "SetComputeRootConstantBufferView" => {
-            |d, n, c| root(d, n, c, 1, Some(BarrierAccess::CONSTANT_BUFFER))
-        }
-        "SetGraphicsRootShaderResourceView" => {
-            |d, n, c| root(d, n, c, 0, Some(BarrierAccess::SHADER_RESOURCE))
-        }
-        "SetComputeRootShaderResourceView" => {
-            |d, n, c| root(d, n, c, 1, Some(BarrierAccess::SHADER_RESOURCE))
-        }
-        "SetGraphicsRootUnorderedAccessView" => {
-            |d, n, c| root(d, n, c, 0, Some(BarrierAccess::UNORDERED_ACCESS))
-        }
-        "SetComputeRootUnorderedAccessView" => {
-            |d, n, c| root(d, n, c, 1, Some(BarrierAccess::UNORDERED_ACCESS))
-        }
-        "Reset" => |d, _, c| {
-            // Allocators are reset too, which says nothing.
-            if let Some(recording) = d.lists.get_mut(&c.object) {
-                recording.commands.clear();
-                recording.state = State::default();
-            }
-        },
-        "ClearState" => |d, n, c| {
-            d.recorded(n, c, |_, _, r| {
-                r.state = State {
-                    groups: r.state.groups,
-                    ..State::default()
-                }
-            })
-        },
-        "Close" => |d, n, c| {
-            d.recorded(n, c, |_, _, r| {
-                while r.state.groups > 0 {
-                    close(r);
-                }
-            })
-        },
-        "BeginEvent" => |d, n, c| {
-            d.recorded(n, c, |d, _, r| {
-                let label = c.a.str("pData");
-                let label = if label.is_empty() { "event" } else { label };
-                r.state.groups += 1;
-                r.push(
-                    d.call,
-                    CommandKind::MarkerBegin {
-                        label: label.into(),
-                    },
-                    Vec::new(),
-                );
-            })
-        },
-        "EndEvent" => |d, n, c| {
-            d.recorded(n, c, |_, _, r| {
-                if r.state.groups > 0 {
-                    close(r);
-                }
-            })
-        },
         "ResolveQueryData" => |d, n, c| {
             d.recorded(n, c, |_, n, _| {
                 n.dropped("resolves of queries: the language has none")
@@ -226,44 +63,11 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
     })
 }
 
-fn close(recording: &mut Recording) {
-    recording.state.groups -= 1;
-    recording.push(0, CommandKind::MarkerEnd, Vec::new());
-    if let Some(last) = recording.commands.last_mut() {
-        last.trivia = Trivia(None);
-    }
-}
-
-fn root(
-    d: &mut D3d12,
-    notes: &mut Notes,
-    c: Call<'_>,
-    point: usize,
-    access: Option<BarrierAccess>,
-) {
-    let number = c.a.u64("RootParameterIndex");
-    let root = match access {
-        Some(access) => Root::Buffer(access, c.a.u64("BufferLocation")),
-        None => {
-            let base = c.a.get("BaseDescriptor");
-            let pointer = base.get("ptr");
-            Root::Table(if pointer.is_some() {
-                pointer.number()
-            } else {
-                base.number()
-            })
-        }
-    };
-    d.recorded(notes, c, |_, _, recording| {
-        recording.state.roots[point].insert(number, root);
-    });
-}
-
 /// Stages at which shaders of a draw run.
 const DRAWS: LeafSet = LeafSet::DRAW_SHADING;
 
 impl D3d12 {
-    fn used(
+    pub(super) fn used(
         &mut self,
         notes: &mut Notes,
         handle: u64,
@@ -316,7 +120,7 @@ impl D3d12 {
     }
 
     /// A view, as a use.
-    fn viewed(
+    pub(super) fn viewed(
         &mut self,
         notes: &mut Notes,
         view: Descriptor,
@@ -331,7 +135,7 @@ impl D3d12 {
         self.used(notes, view.resource, range, view.access, stages, implied)
     }
 
-    fn clipped(&self, handle: u64, start: u64, size: u64) -> Option<Range> {
+    pub(super) fn clipped(&self, handle: u64, start: u64, size: u64) -> Option<Range> {
         let ResourceKind::Buffer { size: bytes } = self.objects.items.get(&handle)?.kind else {
             return Some(Range::All);
         };
@@ -543,184 +347,6 @@ fn indirect(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fiel
     );
 }
 
-/// Source, its range, destination, its range.
-fn transfer(
-    d: &mut D3d12,
-    notes: &mut Notes,
-    recording: &mut Recording,
-    kind: CommandKind,
-    part: (u64, Range, u64, Range),
-) {
-    let (read, written, leaf) = if kind == CommandKind::Copy {
-        (
-            BarrierAccess::COPY_SOURCE,
-            BarrierAccess::COPY_DEST,
-            Leaf::Copy,
-        )
-    } else {
-        (
-            BarrierAccess::RESOLVE_SOURCE,
-            BarrierAccess::RESOLVE_DEST,
-            Leaf::Resolve,
-        )
-    };
-    let from = d.used(notes, part.0, part.1, read, leaf.into(), true);
-    let to = d.used(notes, part.2, part.3, written, leaf.into(), true);
-    if let (Some(from), Some(to)) = (from, to) {
-        recording.push(d.call, kind, vec![from, to]);
-    }
-}
-
-fn copy_buffer(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
-    let size = a.u64("NumBytes");
-    let (from, to) = (a.u64("pSrcBuffer"), a.u64("pDstBuffer"));
-    let ranges = (
-        d.clipped(from, a.u64("SrcOffset"), size),
-        d.clipped(to, a.u64("DstOffset"), size),
-    );
-    if let (Some(read), Some(written)) = ranges {
-        transfer(
-            d,
-            notes,
-            recording,
-            CommandKind::Copy,
-            (from, read, to, written),
-        );
-    }
-}
-
-/// One side of a `CopyTextureRegion`: a subresource with a region, or bytes of a buffer.
-fn side(
-    d: &D3d12,
-    location: Fields<'_>,
-    corner: (u32, u32),
-    extent: Option<(u32, u32)>,
-) -> (u64, Range) {
-    let handle = location.u64("pResource");
-    let placed = location.get("PlacedFootprint");
-    if placed.is_some() {
-        let start = placed.u64("Offset");
-        let footprint = placed.get("Footprint");
-        let length = footprint
-            .u64("RowPitch")
-            .saturating_mul(footprint.u64("Height").max(1))
-            .saturating_mul(footprint.u64("Depth").max(1));
-        let length = if length == 0 { u64::MAX } else { length };
-        return (
-            handle,
-            d.clipped(handle, start, length).unwrap_or(Range::All),
-        );
-    }
-    let index = location.u32("SubresourceIndex");
-    let Some(ResourceKind::Texture(shape)) = d.objects.items.get(&handle).map(|item| &item.kind)
-    else {
-        return (handle, Range::Subresource(index));
-    };
-    let (mip, rest) = (index % shape.mips, index / shape.mips);
-    let (layer, plane) = (rest % shape.layers, rest / shape.layers);
-    let level = |size: u32| (size >> mip.min(31)).max(1);
-    let (width, height) = (level(shape.width), level(shape.height));
-    let rect = extent.map(|(w, h)| {
-        let (x, y) = (corner.0.min(width - 1), corner.1.min(height - 1));
-        Rect {
-            x,
-            y,
-            width: w.clamp(1, width - x),
-            height: h.clamp(1, height - y),
-        }
-    });
-    let rect = rect.filter(|rect| {
-        *rect
-            != Rect {
-                x: 0,
-                y: 0,
-                width,
-                height,
-            }
-    });
-    if rect.is_none() {
-        return (
-            handle,
-            if index == 0 && shape.mips * shape.layers * shape.format.planes() == 1 {
-                Range::All
-            } else {
-                Range::Subresource(index)
-            },
-        );
-    }
-    let range = SubresourceRange {
-        mips: Some((mip, mip + 1)),
-        layers: Some((layer, layer + 1)),
-        planes: Some((plane, plane + 1)),
-        rect,
-    };
-    (handle, Range::Subresources(Box::new(range)))
-}
-
-/// Width and height of what a side holds.
-fn extent_of(d: &D3d12, location: Fields<'_>) -> Option<(u32, u32)> {
-    let footprint = location.get("PlacedFootprint").get("Footprint");
-    if footprint.get("Width").is_some() {
-        return Some((footprint.u32("Width"), footprint.u32("Height")));
-    }
-    match d
-        .objects
-        .items
-        .get(&location.u64("pResource"))
-        .map(|item| &item.kind)
-    {
-        Some(ResourceKind::Texture(shape)) => {
-            let mip = (location.u32("SubresourceIndex") % shape.mips).min(31);
-            Some(((shape.width >> mip).max(1), (shape.height >> mip).max(1)))
-        }
-        _ => None,
-    }
-}
-
-fn copy_texture(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
-    let (from, to) = (a.get("pSrc"), a.get("pDst"));
-    let region = a.get("pSrcBox");
-    let (corner, extent) = if region.is_some() {
-        let length = |low: &str, high: &str| region.u32(high).saturating_sub(region.u32(low));
-        (
-            (region.u32("left"), region.u32("top")),
-            Some((length("left", "right"), length("top", "bottom"))),
-        )
-    } else {
-        ((0, 0), extent_of(d, from))
-    };
-    let (source, read) = side(d, from, corner, extent.filter(|_| region.is_some()));
-    let (target, written) = side(d, to, (a.u32("DstX"), a.u32("DstY")), extent);
-    transfer(
-        d,
-        notes,
-        recording,
-        CommandKind::Copy,
-        (source, read, target, written),
-    );
-}
-
-fn clear(
-    d: &mut D3d12,
-    notes: &mut Notes,
-    recording: &mut Recording,
-    view: Fields<'_>,
-    kind: CommandKind,
-) {
-    let Some(view) = d.descriptors.of(view) else {
-        return notes.dropped("clears of views whose creation is not in the capture");
-    };
-    let (access, leaf) = if kind == CommandKind::ClearRtv {
-        (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget)
-    } else {
-        (BarrierAccess::DEPTH_STENCIL_WRITE, Leaf::DepthStencil)
-    };
-    let used = d.viewed(notes, Descriptor { access, ..view }, leaf.into(), true);
-    if let Some(used) = used {
-        recording.push(d.call, kind, vec![used]);
-    }
-}
-
 fn predicate(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
     let handle = a.u64("pBuffer");
     let range = d
@@ -750,63 +376,4 @@ fn bundle(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
     d.recorded(notes, c, |d, _, recording| {
         recording.push(d.call, CommandKind::ExecuteBundle { list }, Vec::new());
     });
-}
-
-fn targets(d: &mut D3d12, recording: &mut Recording, a: Fields<'_>) {
-    let is_range = a.u64("RTsSingleHandleToDescriptorRange") != 0;
-    let count = a.u64("NumRenderTargetDescriptors").min(8);
-    let handles: Vec<Fields<'_>> = a.list("pRenderTargetDescriptors").collect();
-    recording.state.targets = if is_range {
-        let first = handles.first().copied();
-        let each = |at: u64| {
-            let first = first?;
-            let place = serde_json::json!({ "heap_id": first.u64("heap_id"), "index": first.u64("index").saturating_add(at) });
-            d.descriptors.of(Fields(&place))
-        };
-        (0..count).filter_map(each).collect()
-    } else {
-        handles
-            .into_iter()
-            .filter_map(|handle| d.descriptors.of(handle))
-            .collect()
-    };
-    let depth = a.get("pDepthStencilDescriptor");
-    recording.state.depth = d.descriptors.of(depth).filter(|_| depth.is_some());
-}
-
-fn begin_pass(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
-    recording.state.targets.clear();
-    recording.state.depth = None;
-    for each in a.list("pRenderTargets") {
-        if words::is(each.get("BeginningAccess").get("Type"), 2, "TYPE_CLEAR") {
-            clear(
-                d,
-                notes,
-                recording,
-                each.get("cpuDescriptor"),
-                CommandKind::ClearRtv,
-            );
-        }
-        recording
-            .state
-            .targets
-            .extend(d.descriptors.of(each.get("cpuDescriptor")));
-    }
-    let depth = a.get("pDepthStencil");
-    if depth.is_some() {
-        if words::is(
-            depth.get("DepthBeginningAccess").get("Type"),
-            2,
-            "TYPE_CLEAR",
-        ) {
-            clear(
-                d,
-                notes,
-                recording,
-                depth.get("cpuDescriptor"),
-                CommandKind::ClearDsv,
-            );
-        }
-        recording.state.depth = d.descriptors.of(depth.get("cpuDescriptor"));
-    }
 }

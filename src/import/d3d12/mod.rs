@@ -2,8 +2,11 @@
 //! names is the one that declares the method, not the object's own.
 
 mod barriers;
+mod binding;
 mod commands;
+mod copies;
 mod descriptors;
+mod lists;
 mod objects;
 mod submit;
 mod words;
@@ -133,6 +136,9 @@ fn stranger(notes: &mut Notes, what: &str) {
 
 fn handler(name: &str) -> Option<Handler> {
     commands::handler(name)
+        .or_else(|| copies::handler(name))
+        .or_else(|| binding::handler(name))
+        .or_else(|| lists::handler(name))
         .or_else(|| barriers::handler(name))
         .or_else(|| objects::handler(name))
         .or_else(|| descriptors::handler(name))

@@ -51,12 +51,24 @@ impl Broken {
     /// What is said of it in the report.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::UndefinedAccess => "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED",
-            Self::AccessBefore => "a first access that the barrier before did not name: kept, which D3D12 refuses",
-            Self::Sequence => "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses",
-            Self::NoneBefore => "a layout change without a first scope after a use: kept, which D3D12 refuses",
-            Self::AfterNone => "a barrier after one that lets nothing follow: kept, which D3D12 refuses",
-            Self::Unread | Self::UnreadSync => "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found",
+            Self::UndefinedAccess => {
+                "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED"
+            }
+            Self::AccessBefore => {
+                "a first access that the barrier before did not name: kept, which D3D12 refuses"
+            }
+            Self::Sequence => {
+                "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses"
+            }
+            Self::NoneBefore => {
+                "a layout change without a first scope after a use: kept, which D3D12 refuses"
+            }
+            Self::AfterNone => {
+                "a barrier after one that lets nothing follow: kept, which D3D12 refuses"
+            }
+            Self::Unread | Self::UnreadSync => {
+                "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found"
+            }
             Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
         }
     }
@@ -181,15 +193,24 @@ impl Settler<'_> {
             );
             return;
         }
+        let reads = BarrierAccess::EVERY.difference(BarrierAccess::WRITES);
+        let any_read = |sync| first(served(reads, sync)).unwrap_or(BarrierAccess::NO_ACCESS);
         let access = if sides.written.is_empty() {
-            // Order alone: no access is named on either side, whatever is to be made visible.
-            (BarrierAccess::NO_ACCESS, BarrierAccess::NO_ACCESS)
+            // Nothing is made available. What an earlier barrier made available is passed on: to what is named, and if
+            // nothing is named, to writes, which need no more than order then.
+            let writes = served(BarrierAccess::WRITES, sides.sync.1) & words::EVERY_WRITE;
+            let after = [sides.reached, writes]
+                .into_iter()
+                .find(|set| !set.is_empty());
+            let after = after.unwrap_or_else(|| any_read(sides.sync.1));
+            (any_read(sides.sync.0), after)
         } else if sides.reached.is_empty() {
             // Made available, and visible to nothing that matters.
-            let reads = BarrierAccess::EVERY.difference(BarrierAccess::WRITES);
-            let able = served(BarrierAccess::INDIRECT_ARGUMENT, sides.sync.1);
-            let filler = first(able).or(first(served(reads, sides.sync.1)));
-            (sides.written, filler.unwrap_or(BarrierAccess::NO_ACCESS))
+            let arguments = served(BarrierAccess::INDIRECT_ARGUMENT, sides.sync.1);
+            (
+                sides.written,
+                first(arguments).unwrap_or_else(|| any_read(sides.sync.1)),
+            )
         } else {
             (sides.written, sides.reached)
         };
@@ -234,15 +255,16 @@ impl Settler<'_> {
         }
         use crate::api::{Leaf, ResourceFlags as F};
         let flags = self.items[item as usize].flags;
-        let (access, layout) = if sides.after.has(Leaf::RenderTarget) && flags.contains(F::RENDER_TARGET) {
-            (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
-        } else if sides.after.has(Leaf::Copy) {
-            (BarrierAccess::COPY_DEST, Layout::CopyDest)
-        } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
-            (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
-        } else {
-            return;
-        };
+        let (access, layout) =
+            if sides.after.has(Leaf::RenderTarget) && flags.contains(F::RENDER_TARGET) {
+                (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
+            } else if sides.after.has(Leaf::Copy) {
+                (BarrierAccess::COPY_DEST, Layout::CopyDest)
+            } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
+                (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
+            } else {
+                return;
+            };
         let now = self.layouts[item as usize].first().copied();
         let before = self.layout(item, now.unwrap_or(ImageLayout::UNDEFINED), 0);
         let place = self.place(item, &Part::All);
@@ -266,7 +288,8 @@ impl Settler<'_> {
             (BarrierSync::NONE, sides.sync.1),
             (BarrierAccess::NO_ACCESS, access),
         );
-        entry.trivia = super::super::draft::comment("the present engine gives the image back to these stages");
+        entry.trivia =
+            super::super::draft::comment("the present engine gives the image back to these stages");
         out.push(entry);
     }
 
@@ -352,7 +375,9 @@ impl Settler<'_> {
                 sides.written = BarrierAccess::empty();
             }
             let mut access = self.access(&place, sides, allowed, undefined, broken);
-            self.lacks_read = self.loaded_next && lacks_read(dependency) && access.1 == written_as(&self.items[image.item as usize]);
+            self.lacks_read = self.loaded_next
+                && lacks_read(dependency)
+                && access.1 == written_as(&self.items[image.item as usize]);
             if self.lacks_read {
                 access.1 = UNREAD;
                 note(broken, Broken::Unread);
@@ -436,7 +461,15 @@ impl Settler<'_> {
         } else if reached.is_empty() {
             let able = served(allowed.1, sides.sync.1);
             let reads = able.difference(BarrierAccess::WRITES);
-            first(reads)
+            let writes = able & words::EVERY_WRITE;
+            // Of a buffer, order alone: see the global barrier without accesses.
+            let is_buffer = self.story.items[place.item as usize].layouts.is_empty();
+            let passed_on = if is_buffer && !writes.is_empty() {
+                Some(writes)
+            } else {
+                first(reads)
+            };
+            passed_on
                 .or(first(able))
                 .unwrap_or(BarrierAccess::NO_ACCESS)
         } else {
@@ -487,13 +520,17 @@ const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
 fn lacks_read(dependency: &Dependency) -> bool {
     use crate::api::vulkan::AccessFlags as V;
     let access = dependency.scopes.dst_access;
-    let color = access.intersects(V::COLOR_ATTACHMENT_WRITE) && !access.intersects(V::COLOR_ATTACHMENT_READ);
+    let color = access.intersects(V::COLOR_ATTACHMENT_WRITE)
+        && !access.intersects(V::COLOR_ATTACHMENT_READ);
     color && !access.intersects(V::MEMORY_READ | V::MEMORY_WRITE)
 }
 
 /// What a colour attachment is written as; nothing else is narrowed.
 fn written_as(item: &super::Decided) -> BarrierAccess {
-    if item.flags.contains(crate::api::ResourceFlags::DEPTH_STENCIL) {
+    if item
+        .flags
+        .contains(crate::api::ResourceFlags::DEPTH_STENCIL)
+    {
         BarrierAccess::NO_ACCESS
     } else {
         BarrierAccess::RENDER_TARGET

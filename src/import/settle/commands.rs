@@ -73,7 +73,13 @@ impl Settler<'_> {
         }
     }
 
-    fn work(&mut self, work: &Work, label: Option<&Rc<str>>, touches: &[Touch], out: &mut Vec<Command>) {
+    fn work(
+        &mut self,
+        work: &Work,
+        label: Option<&Rc<str>>,
+        touches: &[Touch],
+        out: &mut Vec<Command>,
+    ) {
         if touches.first().is_some_and(|touch| touch.loads) && !self.is_found_by_load(touches) {
             return;
         }

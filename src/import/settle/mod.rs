@@ -246,7 +246,11 @@ impl Settler<'_> {
         let What::Barrier(dependencies) = &act.what else {
             return;
         };
-        let Some(Dependency { target: Target::Acquired(item), .. }) = dependencies.first() else {
+        let Some(Dependency {
+            target: Target::Acquired(item),
+            ..
+        }) = dependencies.first()
+        else {
             return;
         };
         let started = self.started(&dependencies[0], queue);
@@ -254,7 +258,9 @@ impl Settler<'_> {
         self.waits_next = true;
         for next in later {
             match &next.what {
-                What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => return,
+                What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => {
+                    return;
+                }
                 What::Barrier(all) => {
                     let on_it = |one: &&Dependency| matches!(&one.target, Target::Image { item: other, .. } if other == item);
                     if let Some(barrier) = all.iter().find(on_it) {

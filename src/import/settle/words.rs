@@ -158,7 +158,7 @@ const ACCESSES: [(AccessFlags, BarrierAccess); 20] = [
 ];
 
 /// The accesses that imported commands make: those that `MEMORY_READ` and `MEMORY_WRITE` mean.
-const EVERY_WRITE: BarrierAccess = A::RENDER_TARGET
+pub(super) const EVERY_WRITE: BarrierAccess = A::RENDER_TARGET
     .union(A::UNORDERED_ACCESS)
     .union(A::DEPTH_STENCIL_WRITE)
     .union(A::STREAM_OUTPUT)

@@ -30,23 +30,23 @@ pub(super) enum Type {
 
 /// One descriptor.
 #[derive(Clone, Debug)]
-struct Descriptor {
-    kind: Type,
-    item: ItemId,
-    part: Part,
+pub(super) struct Descriptor {
+    pub(super) kind: Type,
+    pub(super) item: ItemId,
+    pub(super) part: Part,
     /// Of a buffer: offset and range, to be moved by a dynamic offset.
-    bytes: (u64, u64),
-    layout: Option<ImageLayout>,
+    pub(super) bytes: (u64, u64),
+    pub(super) layout: Option<ImageLayout>,
     /// Set by a template whose data the capture may not have.
-    may: bool,
+    pub(super) may: bool,
 }
 
 /// Descriptors of a set by binding and element.
-type Contents = BTreeMap<(u32, u32), Descriptor>;
+pub(super) type Contents = BTreeMap<(u32, u32), Descriptor>;
 
 impl Descriptor {
     /// One whose image or buffer the capture does not have.
-    fn lost(kind: Type) -> Self {
+    pub(super) fn lost(kind: Type) -> Self {
         Self {
             kind,
             item: ItemId::MAX,
@@ -59,38 +59,38 @@ impl Descriptor {
 }
 
 #[derive(Clone, Debug)]
-struct Binding {
-    binding: u32,
-    kind: Type,
-    count: u32,
-    stages: u32,
+pub(super) struct Binding {
+    pub(super) binding: u32,
+    pub(super) kind: Type,
+    pub(super) count: u32,
+    pub(super) stages: u32,
 }
 
 /// Bindings of a set, in order of their numbers.
-type SetLayout = Rc<[Binding]>;
+pub(super) type SetLayout = Rc<[Binding]>;
 
 /// A set bound to a place.
 #[derive(Clone, Debug)]
-enum SetRef {
+pub(super) enum SetRef {
     Handle(u64),
     Pushed(Rc<Contents>),
 }
 
 #[derive(Clone, Debug)]
-struct BoundSet {
-    set: SetRef,
-    layout: SetLayout,
-    offsets: Vec<u64>,
+pub(super) struct BoundSet {
+    pub(super) set: SetRef,
+    pub(super) layout: SetLayout,
+    pub(super) offsets: Vec<u64>,
 }
 
 /// Sets bound to a bind point, by number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BoundSets(Vec<Option<BoundSet>>);
+pub(super) struct BoundSets(pub(super) Vec<Option<BoundSet>>);
 
 #[derive(Debug)]
-struct Set {
+pub(super) struct Set {
     layout: SetLayout,
-    contents: Contents,
+    pub(super) contents: Contents,
     pool: u64,
 }
 
@@ -99,7 +99,7 @@ struct Set {
 pub(super) struct Descriptors {
     layouts: FxHashMap<u64, SetLayout>,
     pipeline_layouts: FxHashMap<u64, Rc<[SetLayout]>>,
-    sets: FxHashMap<u64, Set>,
+    pub(super) sets: FxHashMap<u64, Set>,
     pools: FxHashMap<u64, Vec<u64>>,
     templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
 }
@@ -200,7 +200,7 @@ fn kind(field: Fields<'_>) -> Type {
 }
 
 impl Type {
-    fn access(self) -> Option<BarrierAccess> {
+    pub(super) fn access(self) -> Option<BarrierAccess> {
         Some(match self {
             Self::Nothing => return None,
             Self::Sampled | Self::UniformTexels | Self::Input => BarrierAccess::SHADER_RESOURCE,
@@ -212,7 +212,7 @@ impl Type {
         })
     }
 
-    fn is_dynamic(self) -> bool {
+    pub(super) fn is_dynamic(self) -> bool {
         matches!(
             self,
             Self::Uniform { dynamic: true } | Self::Storage { dynamic: true }
@@ -557,183 +557,4 @@ fn push_with(
             Rc::make_mut(&mut recording.state.sets[point]).put(number, set.clone());
         }
     });
-}
-
-/// Leaves at which the stages of a mask run.
-fn leaves(stages: u32) -> LeafSet {
-    let mut set = LeafSet::EMPTY;
-    for (bits, leaf) in [
-        (stage::BEFORE_RASTER, Leaf::VertexShading),
-        (stage::FRAGMENT, Leaf::PixelShading),
-        (stage::COMPUTE, Leaf::ComputeShading),
-        (stage::RAYS, Leaf::Raytracing),
-    ] {
-        if stages & bits != 0 {
-            set = set.union(LeafSet::one(leaf));
-        }
-    }
-    set
-}
-
-impl Vulkan {
-    /// What a draw or dispatch touches by its descriptors.
-    pub(super) fn descriptor_touches(
-        &mut self,
-        queue: usize,
-        bound: &Bound,
-        touches: &mut Vec<Touch>,
-    ) {
-        let from = touches.len();
-        for (number, set) in (0u32..).zip(&bound.sets.0) {
-            let Some(set) = set else {
-                continue;
-            };
-            let pushed;
-            let contents = match &set.set {
-                SetRef::Pushed(contents) => {
-                    pushed = contents.clone();
-                    &*pushed
-                }
-                SetRef::Handle(handle) => match self.descriptors.sets.get(handle) {
-                    Some(set) => &set.contents,
-                    None => continue,
-                },
-            };
-            let mut offsets = set.offsets.iter().copied();
-            for binding in set.layout.iter() {
-                let moved: Vec<u64> = if binding.kind.is_dynamic() {
-                    offsets.by_ref().take(binding.count as usize).collect()
-                } else {
-                    Vec::new()
-                };
-                let Some(used) = usage(&bound.pipeline, number, binding) else {
-                    continue;
-                };
-                let elements = contents.range((binding.binding, 0)..=(binding.binding, u32::MAX));
-                let many = binding.count > 1;
-                for ((_, element), descriptor) in elements {
-                    if descriptor.item == ItemId::MAX {
-                        self.possible(queue, &used, descriptor.kind, from, touches);
-                        continue;
-                    }
-                    let by = moved.get(*element as usize).copied().unwrap_or(0);
-                    let item = &self.story.items[descriptor.item as usize];
-                    let part = if by == 0 {
-                        Some(descriptor.part.clone())
-                    } else {
-                        item.byte_part(descriptor.bytes.0.saturating_add(by), descriptor.bytes.1)
-                    };
-                    if let (Some(part), Some(access)) = (part, descriptor.kind.access()) {
-                        let touch = used.touch(descriptor, part, access, many);
-                        if !touches[from..].contains(&touch) {
-                            touches.push(touch);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl Vulkan {
-    /// What a descriptor that the capture lost may name: images that barriers of the scope brought into a layout in which
-    /// a descriptor of its kind reaches them.
-    fn possible(&self, queue: usize, used: &Usage, kind: Type, from: usize, touches: &mut Vec<Touch>) {
-        let fits = |layout: ImageLayout| match kind {
-            Type::StorageImage => layout == ImageLayout::GENERAL,
-            Type::Sampled | Type::Input => [
-                ImageLayout::GENERAL,
-                ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-                ImageLayout::READ_ONLY_OPTIMAL,
-                ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
-                ImageLayout::DEPTH_READ_ONLY_OPTIMAL,
-            ]
-            .contains(&layout),
-            _ => false,
-        };
-        for item in &self.submits.scopes[queue].recent {
-            let layouts = &self.story.items[*item as usize].layouts;
-            if let (Some(layout), Some(access)) = (layouts.first().copied(), kind.access())
-                && layouts.iter().all(|one| fits(*one))
-            {
-                let named = Descriptor {
-                    item: *item,
-                    layout: Some(layout),
-                    ..Descriptor::lost(kind)
-                };
-                let touch = used.touch(&named, Part::All, access, true);
-                if !touches[from..].contains(&touch) {
-                    touches.push(touch);
-                }
-            }
-        }
-    }
-}
-
-/// How a pipeline uses a binding.
-struct Usage {
-    stages: LeafSet,
-    mode: UseMode,
-    certain: bool,
-    any_element: bool,
-}
-
-impl Usage {
-    fn touch(
-        &self,
-        descriptor: &Descriptor,
-        part: Part,
-        access: BarrierAccess,
-        many: bool,
-    ) -> Touch {
-        let unordered = access == BarrierAccess::UNORDERED_ACCESS;
-        Touch {
-            item: descriptor.item,
-            part,
-            access,
-            stages: self.stages,
-            mode: if unordered {
-                self.mode
-            } else {
-                UseMode::Default
-            },
-            may: !self.certain || descriptor.may || (many && self.any_element),
-            loads: false,
-            layout: descriptor.layout,
-        }
-    }
-}
-
-/// `None` if the pipeline does not use it.
-fn usage(pipeline: &Pipeline, set: u32, binding: &Binding) -> Option<Usage> {
-    let Some(uses) = &pipeline.uses else {
-        let stages = leaves(binding.stages & pipeline.stages);
-        return (!stages.is_empty()).then_some(Usage {
-            stages,
-            mode: UseMode::Default,
-            certain: false,
-            any_element: true,
-        });
-    };
-    let mine = |one: &&ShaderUse| one.set == set && one.binding == binding.binding;
-    let mut found = uses.iter().filter(mine).peekable();
-    found.peek()?;
-    let (mut bits, mut reads, mut writes, mut any_element) = (0, false, false, false);
-    for one in found {
-        bits |= one.stages;
-        reads |= one.reads;
-        writes |= one.writes;
-        any_element |= one.any_element;
-    }
-    let mode = match (reads, writes) {
-        (true, false) => UseMode::Reads,
-        (false, true) => UseMode::Writes,
-        _ => UseMode::Default,
-    };
-    Some(Usage {
-        stages: leaves(bits),
-        mode,
-        certain: true,
-        any_element,
-    })
 }

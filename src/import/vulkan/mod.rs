@@ -13,8 +13,11 @@ mod objects;
 mod passes;
 mod pipelines;
 mod presents;
+mod reach;
 mod record;
+mod rendering;
 mod submit;
+mod waits;
 mod without_effect;
 
 use super::Window;
@@ -119,10 +122,12 @@ fn handler(name: &str) -> Option<Handler> {
             .or_else(|| barriers::handler(name))
             .or_else(|| events::handler(name))
             .or_else(|| passes::handler(name))
+            .or_else(|| rendering::handler(name))
             .or_else(|| descriptors::handler(name))
     } else {
         submit::handler(name)
             .or_else(|| presents::handler(name))
+            .or_else(|| waits::handler(name))
             .or_else(|| descriptors::handler(name))
             .or_else(|| record::handler(name))
             .or_else(|| objects::handler(name))

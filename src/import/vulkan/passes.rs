@@ -99,15 +99,11 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         }
         "vkCmdNextSubpass" | "vkCmdNextSubpass2" => |v, a| v.recorded(a, next),
         "vkCmdEndRenderPass" | "vkCmdEndRenderPass2" => |v, a| v.recorded(a, end),
-        "vkCmdBeginRendering" => |v, a| v.recorded(a, |v, r| begin_rendering(v, r, a)),
-        "vkCmdEndRendering" | "vkCmdEndRendering2" => {
-            |v, a| v.recorded(a, |v, r| finish_drawing(v, r))
-        }
         _ => return None,
     })
 }
 
-fn op(field: Fields<'_>) -> LoadOp {
+pub(super) fn op(field: Fields<'_>) -> LoadOp {
     let text = field.text();
     match field.0.as_u64() {
         Some(0) => LoadOp::Load,
@@ -122,7 +118,7 @@ fn op(field: Fields<'_>) -> LoadOp {
 }
 
 /// Whether an operation at the end writes: `DONT_CARE` does as well.
-fn stores(field: Fields<'_>) -> bool {
+pub(super) fn stores(field: Fields<'_>) -> bool {
     field
         .0
         .as_u64()
@@ -355,7 +351,7 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
 
 /// The loads of attachments whose contents are kept. They are in the scenario only where a barrier before them lets the
 /// attachment be written and not read; everywhere else the draws say the same.
-fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
+pub(super) fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
     let of = |(view, _): &(View, ImageLayout)| Touch {
         loads: true,
         ..attachment_touch(view, view.part.clone(), view.is_depth)
@@ -363,7 +359,10 @@ fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
     let touches: Vec<Touch> = attachments.loaded.iter().map(of).collect();
     if !touches.is_empty() {
         let what = What::Work {
-            work: Work::Draw { indexed: false, vertices: 0 },
+            work: Work::Draw {
+                indexed: false,
+                vertices: 0,
+            },
             label: Some("load".into()),
             touches,
         };
@@ -391,7 +390,7 @@ fn attachments_of(subpass: &Subpass, pass: &Pass) -> Attachments {
 }
 
 /// Clears and discards at the start of a pass. Returns whether everything was written.
-fn load_operations(
+pub(super) fn load_operations(
     v: &mut Vulkan,
     recording: &mut Recording,
     view: &View,
@@ -463,7 +462,7 @@ pub(super) fn attachment_touch(view: &View, part: Part, reads_only: bool) -> Tou
 }
 
 /// Resolves at the end of a subpass, and the load and store of attachments that nothing drew to.
-fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
+pub(super) fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
     let attachments = std::mem::take(&mut recording.state.attachments);
     let mut touches: Vec<Touch> = attachments
         .resolves
@@ -529,73 +528,5 @@ fn end(v: &mut Vulkan, recording: &mut Recording) {
     }
     if !barriers.is_empty() {
         recording.push(v.call, What::Barrier(barriers));
-    }
-}
-
-/// `VkRenderingFlags`: the pass goes on, or goes on elsewhere.
-const SUSPENDING: u64 = 2;
-const RESUMING: u64 = 4;
-
-fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
-    let info = a.get("pRenderingInfo");
-    let flags = info.get("flags");
-    let is = |bit, name: &str| flags.number() & bit != 0 || flags.text().contains(name);
-    if is(SUSPENDING, "SUSPENDING") {
-        v.notes
-            .read("rendering that is suspended and resumed: one pass for each part");
-    }
-    let resumes = is(RESUMING, "RESUMING");
-    let mut attachments = Attachments::default();
-    recording.state.drawn = false;
-    let stencil = info.get("pStencilAttachment");
-    let depth = if info.get("pDepthAttachment").u64("imageView") != 0 {
-        info.get("pDepthAttachment")
-    } else {
-        stencil
-    };
-    for each in info.list("pColorAttachments") {
-        let view = v.attach(
-            recording,
-            &mut attachments,
-            each,
-            op(each.get("loadOp")),
-            resumes,
-        );
-        attachments.colors.push(view);
-    }
-    let stencil_op = if stencil.u64("imageView") == 0 {
-        op(depth.get("loadOp"))
-    } else {
-        op(stencil.get("loadOp"))
-    };
-    attachments.depth = v.attach(recording, &mut attachments, depth, stencil_op, resumes);
-    load(v, recording, &attachments);
-    recording.state.attachments = Rc::new(attachments);
-}
-
-impl Vulkan {
-    /// An attachment of dynamic rendering: its load operation, and where it resolves to.
-    fn attach(
-        &mut self,
-        recording: &mut Recording,
-        attachments: &mut Attachments,
-        each: Fields<'_>,
-        stencil: LoadOp,
-        resumes: bool,
-    ) -> Option<(View, ImageLayout)> {
-        let view = self.objects.views.get(&each.u64("imageView")).cloned()?;
-        if let Some(target) = self.objects.views.get(&each.u64("resolveImageView"))
-            && !matches!(each.str("resolveMode"), "VK_RESOLVE_MODE_NONE")
-        {
-            attachments.resolves.push(target.clone());
-        }
-        let load = op(each.get("loadOp"));
-        let written = !resumes && load_operations(self, recording, &view, load, stencil);
-        if !written && load == LoadOp::Load && stores(each.get("storeOp")) {
-            attachments
-                .loaded
-                .push((view.clone(), each.layout("imageLayout")));
-        }
-        Some((view, each.layout("imageLayout")))
     }
 }

@@ -64,7 +64,9 @@ fn present(v: &mut Vulkan, a: Fields<'_>) {
     let queue = v.queue_of(a.u64("queue"));
     let info = a.get("pPresentInfo");
     let waits: Vec<u64> = info.numbers("pWaitSemaphores").collect();
-    let chains = info.numbers("pSwapchains").zip(info.numbers("pImageIndices"));
+    let chains = info
+        .numbers("pSwapchains")
+        .zip(info.numbers("pImageIndices"));
     for (chain, place) in chains {
         let Some(item) = image_at(v, chain, place) else {
             v.stranger("swapchain image");

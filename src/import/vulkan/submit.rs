@@ -7,8 +7,8 @@
 
 use super::super::Window;
 use super::super::story::{Batch, Dependency, Scopes, Step, StoryQueue, Target, What};
-use super::presents::Images;
 use super::Vulkan;
+use super::presents::Images;
 use super::record::Recorded;
 use crate::api::QueueType;
 use crate::api::vulkan::{AccessFlags, QueueFlags, StageFlags};
@@ -39,12 +39,12 @@ pub(super) struct Scope {
 /// A semaphore or fence of the capture, as a fence of the scenario.
 #[derive(Debug)]
 pub(super) struct Sync {
-    fence: usize,
+    pub(super) fence: usize,
     /// The last value that a queue or the host signals.
-    value: u64,
+    pub(super) value: u64,
     /// The last value that the host has seen.
-    seen: u64,
-    is_timeline: bool,
+    pub(super) seen: u64,
+    pub(super) is_timeline: bool,
     /// The queue of the last signal; `None` is the host.
     pub(super) queue: Option<usize>,
     /// How many command buffers that queue had got then.
@@ -60,7 +60,7 @@ pub(super) struct Submits {
     pub(super) scopes: Vec<Scope>,
     pub(super) syncs: FxHashMap<u64, Sync>,
     /// Waits for values that nothing has signalled yet.
-    awaited: Vec<(usize, u64)>,
+    pub(super) awaited: Vec<(usize, u64)>,
     /// What becomes of the images of swapchains.
     pub(super) images: Images,
     pub(super) frame: u64,
@@ -99,17 +99,14 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkQueueSubmit" => |v, a| submit(v, a, false),
         "vkQueueSubmit2" => |v, a| submit(v, a, true),
         "vkQueueBindSparse" => bind_sparse,
-        "vkWaitForFences" => wait_fences,
         "vkGetFenceStatus" => |v, a| {
             if v.submits.returned != "VK_NOT_READY" && v.submits.returned != "1" {
                 v.host_wait(a.u64("fence"), None);
             }
         },
-        "vkWaitSemaphores" => wait_semaphores,
         "vkGetSemaphoreCounterValue" => {
             |v, a| v.host_wait(a.u64("semaphore"), Some(a.u64("pValue")))
         }
-        "vkSignalSemaphore" => host_signal,
         "vkQueueWaitIdle" => |v, a| {
             if let Some(queue) = v.submits.queues.get(&a.u64("queue")).copied() {
                 v.wait_idle(queue);
@@ -265,7 +262,7 @@ impl Vulkan {
     }
 
     /// The host waits for a semaphore's or fence's value; `None` is the last one.
-    fn host_wait(&mut self, handle: u64, value: Option<u64>) {
+    pub(super) fn host_wait(&mut self, handle: u64, value: Option<u64>) {
         let keeps = self.in_window();
         let Some(sync) = self.submits.syncs.get_mut(&handle) else {
             return;
@@ -575,63 +572,5 @@ fn bind_sparse(v: &mut Vulkan, a: Fields<'_>) {
         for handle in batch.numbers("pSignalSemaphores") {
             v.signal(queue, handle, 0);
         }
-    }
-}
-
-fn wait_fences(v: &mut Vulkan, a: Fields<'_>) {
-    if v.submits.returned == "VK_TIMEOUT" || v.submits.returned == "2" {
-        return;
-    }
-    let fences: Vec<u64> = a.numbers("pFences").collect();
-    if fences.len() > 1 && a.u64("waitAll") == 0 {
-        v.notes
-            .dropped("waits of the host for any of several fences: which one it was is not known");
-        return;
-    }
-    for fence in fences {
-        v.host_wait(fence, None);
-    }
-}
-
-fn wait_semaphores(v: &mut Vulkan, a: Fields<'_>) {
-    if v.submits.returned == "VK_TIMEOUT" || v.submits.returned == "2" {
-        return;
-    }
-    let info = a.get("pWaitInfo");
-    let any = info.u64("flags") & 1 != 0 || info.str("flags").contains("ANY");
-    let handles: Vec<u64> = info.numbers("pSemaphores").collect();
-    if any && handles.len() > 1 {
-        v.notes.dropped(
-            "waits of the host for any of several semaphores: which one it was is not known",
-        );
-        return;
-    }
-    for (handle, value) in handles.into_iter().zip(info.numbers("pValues")) {
-        v.host_wait(handle, Some(value));
-    }
-}
-
-fn host_signal(v: &mut Vulkan, a: Fields<'_>) {
-    let info = a.get("pSignalInfo");
-    let value = info.u64("value");
-    let keeps = v.in_window();
-    let Some(sync) = v.submits.syncs.get_mut(&info.u64("semaphore")) else {
-        return v.stranger("semaphore");
-    };
-    sync.value = value.max(sync.value);
-    sync.seen = sync.value;
-    sync.queue = None;
-    let fence = sync.fence;
-    if keeps {
-        let call = v.call;
-        v.story.steps.push(Step::Signal {
-            queue: None,
-            fence,
-            value,
-            call,
-        });
-        v.submits
-            .awaited
-            .retain(|(one, its)| *one != fence || *its > value);
     }
 }

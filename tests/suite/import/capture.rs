@@ -29,18 +29,32 @@ pub(super) const TRANSFER_WRITE: u64 = 0x1000;
 impl Capture {
     /// A capture of a program with one queue and one command buffer.
     pub(super) fn new() -> Self {
-        let mut capture = Self { text: String::new(), next: 1 };
-        capture.text.push_str("{\"header\":{\"source-path\":\"a.gfxr\"}}\n");
+        let mut capture = Self {
+            text: String::new(),
+            next: 1,
+        };
+        capture
+            .text
+            .push_str("{\"header\":{\"source-path\":\"a.gfxr\"}}\n");
         capture.families(&[7]);
-        capture.call("vkGetDeviceQueue", json!({ "queueFamilyIndex": 0, "queueIndex": 0, "pQueue": QUEUE }));
+        capture.call(
+            "vkGetDeviceQueue",
+            json!({ "queueFamilyIndex": 0, "queueIndex": 0, "pQueue": QUEUE }),
+        );
         capture.call("vkAllocateCommandBuffers", json!({ "pAllocateInfo": { "commandPool": 3, "level": "VK_COMMAND_BUFFER_LEVEL_PRIMARY" }, "pCommandBuffers": [LIST] }));
         capture
     }
 
     /// Queue families by their flags.
     pub(super) fn families(&mut self, flags: &[u32]) {
-        let all: Vec<Value> = flags.iter().map(|flags| json!({ "queueFlags": flags, "queueCount": 1 })).collect();
-        self.call("vkGetPhysicalDeviceQueueFamilyProperties", json!({ "pQueueFamilyProperties": all }));
+        let all: Vec<Value> = flags
+            .iter()
+            .map(|flags| json!({ "queueFlags": flags, "queueCount": 1 }))
+            .collect();
+        self.call(
+            "vkGetPhysicalDeviceQueueFamilyProperties",
+            json!({ "pQueueFamilyProperties": all }),
+        );
     }
 
     /// Writes a call. Returns its number.
@@ -51,14 +65,19 @@ impl Capture {
     pub(super) fn returns(&mut self, name: &str, returned: &str, args: Value) -> u64 {
         let index = self.next;
         self.next += 1;
-        let line = json!({ "index": index, "vkFunc": { "name": name, "return": returned, "args": args } });
+        let line =
+            json!({ "index": index, "vkFunc": { "name": name, "return": returned, "args": args } });
         writeln!(self.text, "{line}").expect("a string grows");
         index
     }
 
     /// A command of the one command buffer.
     pub(super) fn command(&mut self, name: &str, mut args: Value) -> u64 {
-        args["commandBuffer"] = json!(args.get("commandBuffer").and_then(Value::as_u64).unwrap_or(LIST));
+        args["commandBuffer"] = json!(
+            args.get("commandBuffer")
+                .and_then(Value::as_u64)
+                .unwrap_or(LIST)
+        );
         self.call(name, args)
     }
 
@@ -90,11 +109,17 @@ impl Capture {
 
     /// A swapchain of one image with a view.
     pub(super) fn swapchain(&mut self, chain: u64, image: u64, view: u64) {
-        self.call("vkCreateSwapchainKHR", json!({ "pCreateInfo": {
+        self.call(
+            "vkCreateSwapchainKHR",
+            json!({ "pCreateInfo": {
             "imageFormat": "VK_FORMAT_B8G8R8A8_UNORM", "imageExtent": { "width": 64, "height": 64 },
             "imageArrayLayers": 1, "imageUsage": 16
-        }, "pSwapchain": chain }));
-        self.call("vkGetSwapchainImagesKHR", json!({ "swapchain": chain, "pSwapchainImageCount": 1, "pSwapchainImages": [image] }));
+        }, "pSwapchain": chain }),
+        );
+        self.call(
+            "vkGetSwapchainImagesKHR",
+            json!({ "swapchain": chain, "pSwapchainImageCount": 1, "pSwapchainImages": [image] }),
+        );
         self.view(view, image);
     }
 
@@ -104,7 +129,12 @@ impl Capture {
         self.barrier(stages, "pMemoryBarriers", entry)
     }
 
-    pub(super) fn buffer_barrier(&mut self, buffer: u64, stages: (u64, u64), access: (u64, u64)) -> u64 {
+    pub(super) fn buffer_barrier(
+        &mut self,
+        buffer: u64,
+        stages: (u64, u64),
+        access: (u64, u64),
+    ) -> u64 {
         let entry = json!({
             "srcAccessMask": access.0, "dstAccessMask": access.1, "buffer": buffer, "offset": 0, "size": u64::MAX,
             "srcQueueFamilyIndex": IGNORED, "dstQueueFamilyIndex": IGNORED
@@ -112,19 +142,29 @@ impl Capture {
         self.barrier(stages, "pBufferMemoryBarriers", entry)
     }
 
-    pub(super) fn image_barrier(&mut self, image: u64, stages: (u64, u64), access: (u64, u64), layouts: (&str, &str)) -> u64 {
+    pub(super) fn image_barrier(
+        &mut self,
+        image: u64,
+        stages: (u64, u64),
+        access: (u64, u64),
+        layouts: (&str, &str),
+    ) -> u64 {
         let entry = image_entry(image, access, layouts, (IGNORED, IGNORED));
         self.barrier(stages, "pImageMemoryBarriers", entry)
     }
 
     pub(super) fn barrier(&mut self, stages: (u64, u64), list: &str, entry: Value) -> u64 {
-        let mut args = json!({ "srcStageMask": stages.0, "dstStageMask": stages.1, "dependencyFlags": 0 });
+        let mut args =
+            json!({ "srcStageMask": stages.0, "dstStageMask": stages.1, "dependencyFlags": 0 });
         args[list] = json!([entry]);
         self.command("vkCmdPipelineBarrier", args)
     }
 
     pub(super) fn fill(&mut self, buffer: u64) -> u64 {
-        self.command("vkCmdFillBuffer", json!({ "dstBuffer": buffer, "dstOffset": 0, "size": u64::MAX, "data": 0 }))
+        self.command(
+            "vkCmdFillBuffer",
+            json!({ "dstBuffer": buffer, "dstOffset": 0, "size": u64::MAX, "data": 0 }),
+        )
     }
 
     pub(super) fn copy(&mut self, from: u64, to: u64, size: u64) -> u64 {
@@ -142,14 +182,29 @@ impl Capture {
 
     /// A pass of dynamic rendering with one colour attachment and a draw of three vertices. Returns the calls of the pass
     /// and of the draw.
-    pub(super) fn draw(&mut self, pipeline: u64, view: u64, load: &str, vertices: u64) -> (u64, u64) {
+    pub(super) fn draw(
+        &mut self,
+        pipeline: u64,
+        view: u64,
+        load: &str,
+        vertices: u64,
+    ) -> (u64, u64) {
         let begin = self.command("vkCmdBeginRendering", json!({ "pRenderingInfo": { "flags": 0, "layerCount": 1, "pColorAttachments": [{
             "imageView": view, "imageLayout": "VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL", "resolveMode": "VK_RESOLVE_MODE_NONE",
             "loadOp": load, "storeOp": "VK_ATTACHMENT_STORE_OP_STORE"
         }] } }));
-        self.command("vkCmdBindPipeline", json!({ "pipelineBindPoint": "VK_PIPELINE_BIND_POINT_GRAPHICS", "pipeline": pipeline }));
-        self.command("vkCmdBindVertexBuffers", json!({ "firstBinding": 0, "pBuffers": [vertices], "pOffsets": [0] }));
-        let draw = self.command("vkCmdDraw", json!({ "vertexCount": 3, "instanceCount": 1, "firstVertex": 0, "firstInstance": 0 }));
+        self.command(
+            "vkCmdBindPipeline",
+            json!({ "pipelineBindPoint": "VK_PIPELINE_BIND_POINT_GRAPHICS", "pipeline": pipeline }),
+        );
+        self.command(
+            "vkCmdBindVertexBuffers",
+            json!({ "firstBinding": 0, "pBuffers": [vertices], "pOffsets": [0] }),
+        );
+        let draw = self.command(
+            "vkCmdDraw",
+            json!({ "vertexCount": 3, "instanceCount": 1, "firstVertex": 0, "firstInstance": 0 }),
+        );
         self.command("vkCmdEndRendering", json!({}));
         (begin, draw)
     }
@@ -167,7 +222,10 @@ impl Capture {
     }
 
     pub(super) fn submit_with(&mut self, batch: Value, fence: u64) -> u64 {
-        self.call("vkQueueSubmit", json!({ "queue": QUEUE, "pSubmits": [batch], "fence": fence }))
+        self.call(
+            "vkQueueSubmit",
+            json!({ "queue": QUEUE, "pSubmits": [batch], "fence": fence }),
+        )
     }
 
     pub(super) fn text(&self) -> String {
@@ -177,8 +235,16 @@ impl Capture {
     /// The text without one call.
     pub(super) fn without(&self, call: u64) -> String {
         let start = format!("{{\"index\":{call},");
-        let kept: Vec<&str> = self.text.lines().filter(|line| !line.starts_with(&start)).collect();
-        assert_eq!(kept.len() + 1, self.text.lines().count(), "the call is there once");
+        let kept: Vec<&str> = self
+            .text
+            .lines()
+            .filter(|line| !line.starts_with(&start))
+            .collect();
+        assert_eq!(
+            kept.len() + 1,
+            self.text.lines().count(),
+            "the call is there once"
+        );
         kept.join("\n")
     }
 }
@@ -187,7 +253,12 @@ pub(super) fn range() -> Value {
     json!({ "aspectMask": 1, "baseMipLevel": 0, "levelCount": u32::MAX, "baseArrayLayer": 0, "layerCount": u32::MAX })
 }
 
-pub(super) fn image_entry(image: u64, access: (u64, u64), layouts: (&str, &str), families: (u32, u32)) -> Value {
+pub(super) fn image_entry(
+    image: u64,
+    access: (u64, u64),
+    layouts: (&str, &str),
+    families: (u32, u32),
+) -> Value {
     json!({
         "srcAccessMask": access.0, "dstAccessMask": access.1,
         "oldLayout": format!("VK_IMAGE_LAYOUT_{}", layouts.0), "newLayout": format!("VK_IMAGE_LAYOUT_{}", layouts.1),

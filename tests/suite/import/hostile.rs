@@ -14,7 +14,12 @@ fn capture() -> Capture {
     c.begin();
     c.fill(10);
     c.memory_barrier((TRANSFER, ALL), (TRANSFER_WRITE, TRANSFER_READ));
-    c.image_barrier(20, (ALL, ALL), (0, 0x180), ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"));
+    c.image_barrier(
+        20,
+        (ALL, ALL),
+        (0, 0x180),
+        ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"),
+    );
     c.draw(30, 21, "VK_ATTACHMENT_LOAD_OP_CLEAR", 10);
     c.end();
     c.submit();
@@ -45,7 +50,19 @@ fn a_changed_byte_never_panics() {
 #[test]
 fn large_numbers_never_panic() {
     let text = capture().text();
-    let numbers = ["0", "-1", "1e300", "4294967295", "18446744073709551615", "99999999999999999999", "\"VK_NULL_HANDLE\"", "null", "[]", "{}", "true"];
+    let numbers = [
+        "0",
+        "-1",
+        "1e300",
+        "4294967295",
+        "18446744073709551615",
+        "99999999999999999999",
+        "\"VK_NULL_HANDLE\"",
+        "null",
+        "[]",
+        "{}",
+        "true",
+    ];
     let mut random = StdRng::seed_from_u64(1);
     for _ in sizes::CASES.seeds() {
         let places: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
@@ -89,5 +106,8 @@ fn a_handle_may_be_used_again() {
     c.end();
     c.submit();
     let text = text_of(&import(&c.text()));
-    assert!(text.contains("buffer buffer_10 : 4KiB") && text.contains("buffer buffer_10_2 : 8KiB"), "{text}");
+    assert!(
+        text.contains("buffer buffer_10 : 4KiB") && text.contains("buffer buffer_10_2 : 8KiB"),
+        "{text}"
+    );
 }

@@ -31,8 +31,15 @@ fn import_with(text: &str, options: Options) -> Imported {
 fn text_of(imported: &Imported) -> String {
     let text = scenario::print(&imported.scenario);
     let (again, findings) = scenario::parse(&Source::new("imported", &text));
-    assert!(findings.iter().all(|f| !f.severity.fails()), "{findings:#?}\n{text}");
-    assert_eq!(scenario::print(&again), text, "printed once more it is the same");
+    assert!(
+        findings.iter().all(|f| !f.severity.fails()),
+        "{findings:#?}\n{text}"
+    );
+    assert_eq!(
+        scenario::print(&again),
+        text,
+        "printed once more it is the same"
+    );
     text
 }
 
@@ -41,13 +48,21 @@ fn findings(text: &str) -> Vec<(String, u64)> {
     let report = run::check(&Source::new("imported", text), &run::Options::default());
     let lines: Vec<&str> = text.lines().collect();
     let of = |finding: &Finding| (finding.rule.id.to_owned(), call_at(&lines, finding, text));
-    report.findings.iter().filter(|f| f.severity.fails()).map(of).collect()
+    report
+        .findings
+        .iter()
+        .filter(|f| f.severity.fails())
+        .map(of)
+        .collect()
 }
 
 /// Everything that is not advice about cost.
 fn warnings(text: &str) -> Vec<String> {
     let report = run::check(&Source::new("imported", text), &run::Options::default());
-    let kept = report.findings.iter().filter(|f| f.severity == Severity::Warning);
+    let kept = report
+        .findings
+        .iter()
+        .filter(|f| f.severity == Severity::Warning);
     kept.map(|f| f.rule.id.to_owned()).collect()
 }
 
@@ -55,6 +70,8 @@ fn warnings(text: &str) -> Vec<String> {
 fn call_at(lines: &[&str], finding: &Finding, text: &str) -> u64 {
     let before = &text[..finding.span.start as usize];
     let line = before.matches('\n').count();
-    let comment = lines[line..].iter().find_map(|line| line.split_once("// call "));
+    let comment = lines[line..]
+        .iter()
+        .find_map(|line| line.split_once("// call "));
     comment.map_or(0, |(_, number)| number.trim().parse().expect("a number"))
 }

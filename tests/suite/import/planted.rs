@@ -1,6 +1,9 @@
 //! A correct capture is clean; without one of its barriers it is not, and the hazard names the call that needed it.
 
-use super::capture::{ALL, COLOR_OUTPUT, COLOR_READ, COLOR_WRITE, Capture, TOP, TRANSFER, TRANSFER_READ, TRANSFER_WRITE, VERTEX_INPUT, VERTEX_READ};
+use super::capture::{
+    ALL, COLOR_OUTPUT, COLOR_READ, COLOR_WRITE, Capture, TOP, TRANSFER, TRANSFER_READ,
+    TRANSFER_WRITE, VERTEX_INPUT, VERTEX_READ,
+};
 use super::{findings, import, text_of};
 use serde_json::json;
 
@@ -17,13 +20,27 @@ fn correct() -> (Capture, Vec<(u64, &'static str, u64)>) {
     c.begin();
     c.fill(10);
     let vertices = c.buffer_barrier(10, (TRANSFER, VERTEX_INPUT), (TRANSFER_WRITE, VERTEX_READ));
-    let target = c.image_barrier(20, (TOP, COLOR_OUTPUT), (0, COLOR_WRITE | COLOR_READ), ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"));
+    let target = c.image_barrier(
+        20,
+        (TOP, COLOR_OUTPUT),
+        (0, COLOR_WRITE | COLOR_READ),
+        ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"),
+    );
     let (pass, draw) = c.draw(30, 21, CLEAR, 10);
-    let source = c.image_barrier(20, (COLOR_OUTPUT, TRANSFER), (COLOR_WRITE, TRANSFER_READ), ("COLOR_ATTACHMENT_OPTIMAL", "TRANSFER_SRC_OPTIMAL"));
+    let source = c.image_barrier(
+        20,
+        (COLOR_OUTPUT, TRANSFER),
+        (COLOR_WRITE, TRANSFER_READ),
+        ("COLOR_ATTACHMENT_OPTIMAL", "TRANSFER_SRC_OPTIMAL"),
+    );
     let read = c.copy_image(20, "VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL", 11);
     let copied = c.memory_barrier((TRANSFER, TRANSFER), (TRANSFER_WRITE, TRANSFER_READ));
     let copy = c.copy(11, 12, 16384);
-    let order = c.barrier((TRANSFER, TRANSFER), "pMemoryBarriers", json!({ "srcAccessMask": 0, "dstAccessMask": 0 }));
+    let order = c.barrier(
+        (TRANSFER, TRANSFER),
+        "pMemoryBarriers",
+        json!({ "srcAccessMask": 0, "dstAccessMask": 0 }),
+    );
     let fill = c.fill(11);
     c.end();
     c.submit();
@@ -50,7 +67,10 @@ fn each_deleted_barrier_is_found_at_its_call() {
     for (barrier, rule, call) in needs {
         let text = text_of(&import(&capture.without(barrier)));
         let found = findings(&text);
-        assert!(found.contains(&(rule.to_owned(), call)), "without call {barrier}: {rule} at call {call} is not in {found:?}\n{text}");
+        assert!(
+            found.contains(&(rule.to_owned(), call)),
+            "without call {barrier}: {rule} at call {call} is not in {found:?}\n{text}"
+        );
     }
 }
 
@@ -58,10 +78,15 @@ fn each_deleted_barrier_is_found_at_its_call() {
 fn a_barrier_of_too_few_stages_is_found() {
     let (capture, _) = correct();
     // The vertex buffer is made visible to the fragment shader only.
-    let narrowed = capture.text().replace("\"dstStageMask\":4,", "\"dstStageMask\":128,");
+    let narrowed = capture
+        .text()
+        .replace("\"dstStageMask\":4,", "\"dstStageMask\":128,");
     assert_ne!(narrowed, capture.text());
     let text = text_of(&import(&narrowed));
-    assert!(findings(&text).iter().any(|(rule, _)| rule == "HZ101"), "{text}");
+    assert!(
+        findings(&text).iter().any(|(rule, _)| rule == "HZ101"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -71,14 +96,26 @@ fn a_load_that_was_not_made_readable_is_found() {
     c.image(20, 21, 0x11);
     c.pipeline(30);
     c.begin();
-    c.image_barrier(20, (TOP, COLOR_OUTPUT), (0, COLOR_WRITE), ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"));
+    c.image_barrier(
+        20,
+        (TOP, COLOR_OUTPUT),
+        (0, COLOR_WRITE),
+        ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"),
+    );
     let (pass, _) = c.draw(30, 21, "VK_ATTACHMENT_LOAD_OP_LOAD", 10);
     c.end();
     c.submit();
     let text = text_of(&import(&c.text()));
     let found = findings(&text);
-    assert!(found.iter().any(|(rule, call)| rule == "HZ103" && *call == pass), "{found:?}\n{text}");
-    let readable = c.text().replace("\"dstAccessMask\":256", "\"dstAccessMask\":384");
+    assert!(
+        found
+            .iter()
+            .any(|(rule, call)| rule == "HZ103" && *call == pass),
+        "{found:?}\n{text}"
+    );
+    let readable = c
+        .text()
+        .replace("\"dstAccessMask\":256", "\"dstAccessMask\":384");
     let text = text_of(&import(&readable));
     assert_eq!(findings(&text), [], "{text}");
 }
