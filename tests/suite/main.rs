@@ -14,6 +14,7 @@
 mod api;
 mod attribution;
 mod book;
+mod captures;
 mod chains;
 mod cli;
 mod compare;
@@ -71,6 +72,7 @@ mod rule_files;
 mod rules;
 mod schema;
 mod shared_accesses;
+mod shaders;
 mod sizes;
 mod slurm;
 mod splits;

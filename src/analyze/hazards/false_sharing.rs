@@ -65,11 +65,12 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         "which the specification forbids for one subresource, although they share no granule"
     };
     format!(
-        "{} {} other bytes of {} without waiting for {}, {why}",
+        "{} {} other bytes of {} without waiting for {}{}, {why}",
         context.side(&conflict.second),
         context.second(conflict, WRITES),
         context.resource(conflict),
         context.side(&conflict.first),
+        context.first(("", ", which may write")),
     )
 }
 

@@ -63,7 +63,8 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         context.second(conflict, WRITES).to_owned()
     };
     let what = if conflict.ordered {
-        "but nothing makes that earlier write visible to it".to_owned()
+        let earlier = context.first(("that earlier write", "what that may have written"));
+        format!("but nothing makes {earlier} visible to it")
     } else {
         format!("which {} it too", context.first(WRITES))
     };

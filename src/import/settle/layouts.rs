@@ -87,7 +87,9 @@ pub(super) fn layout(layout: ImageLayout, general: General, is_depth: bool, plan
     };
     match layout {
         I::UNDEFINED => Layout::Undefined,
-        I::PREINITIALIZED | I::PRESENT_SRC_KHR => Layout::Common,
+        // Filled by the CPU, and for nothing but that: COMMON would allow reads.
+        I::PREINITIALIZED => Layout::CopyDest,
+        I::PRESENT_SRC_KHR => Layout::Common,
         I::COLOR_ATTACHMENT_OPTIMAL => Layout::RenderTarget,
         I::ATTACHMENT_OPTIMAL => attachment,
         I::DEPTH_STENCIL_ATTACHMENT_OPTIMAL
