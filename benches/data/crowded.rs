@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
 /// Every shape.
-pub(crate) const SHAPES: [Shape; 21] = [
+pub(crate) const SHAPES: [Shape; 23] = [
     ("whole-barriers", whole_barriers),
     ("scattered-ranges", scattered_ranges),
     ("mixed-barriers", mixed_barriers),
@@ -22,6 +22,8 @@ pub(crate) const SHAPES: [Shape; 21] = [
     ("lost-parts", lost_parts),
     ("aliases", aliases),
     ("attachments", attachments),
+    ("parts-of-a-heap", parts_of_a_heap),
+    ("textures-over-a-buffer", textures_over_a_buffer),
     ("mips", mips),
     ("rings", rings),
     ("unordered-crowd", unordered_crowd),
@@ -310,6 +312,52 @@ fn attachments(commands: usize) -> String {
              clear-rtv t{i}
              barrier {{ texture t{i} {{ sync RENDER_TARGET -> NONE; access RENDER_TARGET -> NO_ACCESS; \
              layout RENDER_TARGET -> UNDEFINED }} }}"
+        )
+    })
+}
+
+/// Resources in a row, `count` of them, and a buffer under all of them; `declared` gives the rest of each declaration.
+fn row(count: usize, declared: &str) -> String {
+    const PLACE: usize = 64 * 1024;
+    let mut head = format!("heap pool : {}B\n", count * PLACE);
+    let flags = "flags UNORDERED_ACCESS; heap pool at";
+    let (half, all) = (count / 2, count * PLACE);
+    for i in 0..count {
+        if i == half {
+            writeln!(head, "buffer under : {all}B {{ {flags} 0 }}").expect("a string");
+        }
+        let kind = declared.replace('%', &i.to_string());
+        writeln!(head, "{kind}{flags} {} }}", i * PLACE).expect("a string");
+    }
+    head
+}
+
+/// Buffers in a row and the buffer under all of them are written in turn, with a barrier after each.
+fn parts_of_a_heap(commands: usize) -> String {
+    let count = (commands / 4).max(1);
+    listed(&row(count, "buffer b% : 64KiB { "), count, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{i} writes }}
+             barrier {{ buffer b{i} {{ {UAV_TO_UAV} }}; buffer under {{ {UAV_TO_UAV} }} }}
+             dispatch 4x1x1 {{ UNORDERED_ACCESS under }}
+             barrier {{ buffer under {{ {UAV_TO_UAV} }} }}"
+        )
+    })
+}
+
+/// Textures in a row are activated, written and deactivated, each before the buffer under all of them is written.
+fn textures_over_a_buffer(commands: usize) -> String {
+    let count = (commands / 4).max(1);
+    let declared = "texture t% : R8G8B8A8_UNORM 64x64 { initial UNDEFINED; ";
+    listed(&row(count, declared), count, |i| {
+        format!(
+            "barrier {{ texture t{i} {{ sync NONE -> COMPUTE_SHADING; access NO_ACCESS -> UNORDERED_ACCESS; \
+             layout UNDEFINED -> UNORDERED_ACCESS; discard }} }}
+             dispatch 4x1x1 {{ UNORDERED_ACCESS t{i} writes }}
+             barrier {{ texture t{i} {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access UNORDERED_ACCESS -> NO_ACCESS; layout UNORDERED_ACCESS -> UNDEFINED }}; \
+             buffer under {{ {UAV_TO_UAV} }} }}
+             dispatch 4x1x1 {{ UNORDERED_ACCESS under }}"
         )
     })
 }

@@ -2,13 +2,14 @@
 //!
 //! A mark is the position at which something happened, with who did it, or what a barrier waited for. Only order and
 //! global barriers look at marks, and both are monotone in them: later work is covered less, and so is what less was
-//! waited for. Everything else that decides is compared.
+//! waited for. Names of resources are told apart as long as they are few. Everything else that decides is compared.
 
 use super::apply::Entry;
 use super::cover::{Row, Version, Writer};
 use super::state::{Access, Latest, Reader, Record, State};
 use super::tree::{Bound, Lazy};
 use crate::id::ResourceId;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// What remains to be done of a use or a barrier entry that found nothing.
@@ -42,20 +43,11 @@ impl Lazy for State {
     }
 
     fn is_alike(&self, other: &Self) -> bool {
-        let barriers = |a: &[(ResourceId, Latest)], b: &[(ResourceId, Latest)]| {
-            same(a, b, |(resource, latest), (other, by)| {
-                resource == other && latest.after == by.after
-            })
-        };
-        barriers(&self.latest, &other.latest)
-            && barriers(&self.begun, &other.begun)
-            && same(&self.readers, &other.readers, |a, b| {
-                let key = |r: &Reader| (r.leaf, r.synchronous, r.side.resource, r.side.access);
-                key(a) == key(b)
-            })
-            && same(&self.versions, &other.versions, |a, b| {
-                is_record_alike(a, b) && self.links(a).eq(other.links(b))
-            })
+        self.is_same_but_for_names(other) && self.names().eq(other.names())
+    }
+
+    fn is_renamed(&self, other: &Self) -> bool {
+        self.is_same_but_for_names(other) && are_in_one_order(self.names(), other.names())
     }
 
     fn widen(&mut self, by: &Self, bound: Bound) {
@@ -64,18 +56,91 @@ impl Lazy for State {
         }
         for (known, by) in self.readers.iter_mut().zip(&by.readers) {
             let at = |r: &Reader| (r.position, r.side.part);
+            let name = bound.of(known.side.resource, by.side.resource);
             if bound.of(at(known), at(by)) != at(known) {
                 *known = *by;
             }
+            known.side.resource = name;
         }
         let latest = self.latest.iter_mut().zip(&by.latest);
-        for ((_, known), (_, by)) in latest.chain(self.begun.iter_mut().zip(&by.begun)) {
+        for ((name, known), (by_name, by)) in latest.chain(self.begun.iter_mut().zip(&by.begun)) {
+            *name = bound.of(*name, *by_name);
             widen_latest(known, by, bound);
         }
     }
+
+    fn is_told_apart(later: &Later, worst: &Self, best: &Self) -> bool {
+        let resource = match later {
+            Later::Use(access) => access.side.resource,
+            Later::Barrier(entry) => entry.side.resource,
+        };
+        worst.has_between(best, resource)
+    }
+}
+
+/// Whether two lists of names are the same but for which names they are: any two of one are equal, or ordered, as those of the
+/// other are.
+pub(super) fn are_in_one_order(
+    one: impl Iterator<Item = ResourceId>,
+    other: impl Iterator<Item = ResourceId>,
+) -> bool {
+    let mut pairs: SmallVec<[(ResourceId, ResourceId); 8]> = one.zip(other).collect();
+    if pairs.iter().all(|(a, b)| a == b) {
+        return true;
+    }
+    pairs.sort_unstable();
+    let mut next = pairs.windows(2);
+    next.all(|pair| pair[0].0.cmp(&pair[1].0) == pair[0].1.cmp(&pair[1].1))
+}
+
+/// Whether a name is among those between the last and the first of a kind, in some place.
+pub(super) fn is_between(
+    last: impl Iterator<Item = ResourceId>,
+    first: impl Iterator<Item = ResourceId>,
+    name: ResourceId,
+) -> bool {
+    let mut ends = last.zip(first);
+    ends.any(|(last, first)| first != last && first <= name && name <= last)
 }
 
 impl State {
+    /// Whether two states differ only in their marks and names.
+    fn is_same_but_for_names(&self, other: &Self) -> bool {
+        let barriers = |a: &[(ResourceId, Latest)], b: &[(ResourceId, Latest)]| {
+            same(a, b, |(_, latest), (_, by)| latest.after == by.after)
+        };
+        barriers(&self.latest, &other.latest)
+            && barriers(&self.begun, &other.begun)
+            && same(&self.readers, &other.readers, |a, b| {
+                let key = |r: &Reader| (r.leaf, r.synchronous, r.side.access);
+                key(a) == key(b)
+            })
+            && same(&self.versions, &other.versions, |a, b| {
+                is_record_alike(a, b) && self.links(a).eq(other.links(b))
+            })
+    }
+
+    /// The names of resources, place by place: two states that are the same but for them have as many.
+    fn names(&self) -> impl Iterator<Item = ResourceId> + '_ {
+        let barriers = self.latest.iter().chain(&self.begun);
+        let readers = self.readers.iter().map(|reader| reader.side.resource);
+        let versions = self.versions.iter().flat_map(|record| {
+            let flushed = record.flushed_by.iter().map(|by| by.resource);
+            let runs = record.run.iter().map(|(resource, _)| *resource);
+            let own = [record.side.resource].into_iter().chain(record.begun);
+            own.chain(flushed).chain(runs)
+        });
+        barriers
+            .map(|(resource, _)| *resource)
+            .chain(readers)
+            .chain(versions)
+    }
+
+    /// Whether a name is among those between the last and the first of a kind, of which this is the worst state.
+    pub(super) fn has_between(&self, best: &Self, name: ResourceId) -> bool {
+        is_between(self.names(), best.names(), name)
+    }
+
     /// How a version lies to the barriers on its bytes with which it may compose: before, with or after the latest one
     /// and the open first half of its resource, and for each run that it is in.
     fn links<'s>(&'s self, record: &'s Record) -> impl Iterator<Item = Option<Ordering>> + 's {
@@ -103,29 +168,35 @@ fn same<T>(a: &[T], b: &[T], mut alike: impl FnMut(&T, &T) -> bool) -> bool {
 fn is_record_alike(a: &Record, b: &Record) -> bool {
     let facts = |r: &Record| {
         (
-            (r.side.resource, r.side.access, r.atomics, r.synchronous),
-            (r.given_up, r.replaced, r.settled, r.begun),
+            (r.side.access, r.atomics, r.synchronous),
+            (r.given_up, r.replaced, r.settled, r.begun.is_some()),
         )
     };
     facts(a) == facts(b)
         && a.version.is_alike(&b.version)
-        && same(&a.run, &b.run, |(a, _), (b, _)| a == b)
+        && a.run.len() == b.run.len()
         && same(&a.flushed_by, &b.flushed_by, |a, b| {
-            (a.resource, a.held, a.held_in_call, a.is_first)
-                == (b.resource, b.held, b.held_in_call, b.is_first)
+            (a.held, a.held_in_call, a.is_first) == (b.held, b.held_in_call, b.is_first)
         })
 }
 
 fn widen_record(known: &mut Record, by: &Record, bound: Bound) {
     let at = |r: &Record| (r.version.position, r.side.part);
+    let name = bound.of(known.side.resource, by.side.resource);
     if bound.of(at(known), at(by)) != at(known) {
         known.side = by.side;
+    }
+    known.side.resource = name;
+    if let (Some(name), Some(by)) = (&mut known.begun, by.begun) {
+        *name = bound.of(*name, by);
     }
     Version::widen(&mut known.version, &by.version, bound);
     for (known, by) in known.flushed_by.iter_mut().zip(&by.flushed_by) {
         known.call = bound.of(known.call, by.call);
+        known.resource = bound.of(known.resource, by.resource);
     }
-    for ((_, known), (_, by)) in known.run.iter_mut().zip(&by.run) {
+    for ((name, known), (by_name, by)) in known.run.iter_mut().zip(&by.run) {
+        *name = bound.of(*name, *by_name);
         *known = bound.of(*known, *by);
     }
 }

@@ -110,6 +110,10 @@ impl Operation<State> for Apply<'_, '_, '_> {
     fn later(&self) -> Option<Rc<Later>> {
         Some(Rc::new(Later::Barrier(Box::new(self.entry.clone()))))
     }
+
+    fn tells_apart(&self, worst: &State, best: &State) -> bool {
+        worst.has_between(best, self.entry.side.resource)
+    }
 }
 
 impl Entry {

@@ -293,7 +293,7 @@ impl Walk<'_, '_> {
                     begun.set(begun.get() || content.splits.iter().any(own));
                     false
                 };
-                contents.look(extent, matters, |_, _| {});
+                contents.look((resource, extent), matters, |_, _| {});
             });
         begun.get()
     }

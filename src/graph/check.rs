@@ -88,6 +88,10 @@ impl Operation<State> for Check<'_, '_, '_> {
     fn later(&self) -> Option<Rc<Later>> {
         None
     }
+
+    fn tells_apart(&self, worst: &State, best: &State) -> bool {
+        worst.has_between(best, self.access.side.resource)
+    }
 }
 
 impl Check<'_, '_, '_> {

@@ -3,13 +3,13 @@
 //!
 //! Kept by bytes, and only for memory where there is something to know: aliased resources, placed textures whose
 //! metadata nothing has initialised, split barriers, `NO_ACCESS`. Writes of all of a resource make its bytes alike, whoever
-//! wrote parts of them before. The worst case is an operation on all of a resource while thousands of aliases own parts of
-//! it: each owner is a kind of its own.
+//! wrote parts of them before. Parts that thousands of aliases own are one kind to whoever is none of them (`tree.rs`).
 
+use super::alike::{are_in_one_order, is_between};
 use super::ranges::RangeMap;
 use super::tree::{Attempt, Bound, Lazy, Operation, Tree};
 use super::{Part, Side};
-use crate::api::{Layout, LeafSet, ResourceFlags};
+use crate::api::{Layout, ResourceFlags};
 use crate::id::{Extent, MemoryId, ResourceId, SubmissionId};
 use crate::order::{LayoutTracker, Timeline};
 use crate::scenario::geometry::SubresourceBox;
@@ -33,11 +33,6 @@ impl Owner {
     /// Later writes have a greater one.
     fn mark(&self) -> (u32, u32, Part) {
         (self.epoch, self.position, self.side.part)
-    }
-
-    /// What decides what a later write leaves of it.
-    fn kind(&self) -> (ResourceId, LeafSet) {
-        (self.side.resource, self.side.stages)
     }
 }
 
@@ -122,6 +117,28 @@ impl Content {
     /// The second half of a split barrier.
     fn end(&mut self, resource: ResourceId) {
         self.splits.retain(|split| split.side.resource != resource);
+    }
+
+    /// Whether contents differ only in marks and names.
+    fn is_same_but_for_names(&self, other: &Self) -> bool {
+        let owners = |c: &Self| [c.owner, c.other].map(|owner| owner.map(|o| o.side.stages));
+        let counts = |c: &Self| (c.valid.len(), c.metadata.len(), c.inactive.len());
+        let acts =
+            |c: &Self| -> SmallVec<[_; 2]> { c.splits.iter().map(|half| half.acts).collect() };
+        owners(self) == owners(other) && counts(self) == counts(other) && acts(self) == acts(other)
+    }
+
+    /// The names of resources, place by place: two that are the same but for them have as many.
+    fn names(&self) -> impl Iterator<Item = ResourceId> + '_ {
+        let owners = [self.owner, self.other].into_iter().flatten();
+        let splits = self.splits.iter().map(|half| half.side.resource);
+        let inactive = self.inactive.iter().map(|(_, side)| side.resource);
+        let plain = self.valid.iter().chain(&self.metadata).copied();
+        owners
+            .map(|owner| owner.side.resource)
+            .chain(splits)
+            .chain(inactive)
+            .chain(plain)
     }
 
     /// Contents that an alias overwrote: by whom.
@@ -220,41 +237,48 @@ impl Lazy for Content {
 
     /// Who wrote, and when, are marks; and so is the scope in which something was deactivated or begun.
     fn is_alike(&self, other: &Self) -> bool {
-        let splits = |c: &Self| -> SmallVec<[_; 2]> {
-            let splits = c.splits.iter();
-            splits.map(|half| (half.side.resource, half.acts)).collect()
-        };
-        let inactive = |c: &Self| -> SmallVec<[_; 2]> {
-            c.inactive.iter().map(|(_, side)| side.resource).collect()
-        };
-        let owners = |c: &Self| [c.owner, c.other].map(|owner| owner.map(|o| o.kind()));
-        owners(self) == owners(other)
-            && (&self.valid, &self.metadata) == (&other.valid, &other.metadata)
-            && splits(self) == splits(other)
-            && inactive(self) == inactive(other)
+        self.is_same_but_for_names(other) && self.names().eq(other.names())
+    }
+
+    fn is_renamed(&self, other: &Self) -> bool {
+        self.is_same_but_for_names(other) && are_in_one_order(self.names(), other.names())
     }
 
     fn widen(&mut self, by: &Self, bound: Bound) {
         let owners = [(&mut self.owner, by.owner), (&mut self.other, by.other)];
         for (known, by) in owners {
-            if let (Some(known), Some(by)) = (known, by)
-                && bound.of(known.mark(), by.mark()) != known.mark()
-            {
-                *known = by;
+            if let (Some(known), Some(by)) = (known, by) {
+                let name = bound.of(known.side.resource, by.side.resource);
+                if bound.of(known.mark(), by.mark()) != known.mark() {
+                    *known = by;
+                }
+                known.side.resource = name;
             }
         }
         for (known, by) in self.splits.iter_mut().zip(&by.splits) {
             let mark = |half: &Split| (half.epoch, half.side.node, half.side.part);
+            let name = bound.of(known.side.resource, by.side.resource);
             if bound.of(mark(known), mark(by)) != mark(known) {
                 *known = *by;
             }
+            known.side.resource = name;
         }
         for (known, by) in self.inactive.iter_mut().zip(&by.inactive) {
             let mark = |(epoch, side): &(u32, Side)| (*epoch, side.node, side.part);
+            let name = bound.of(known.1.resource, by.1.resource);
             if bound.of(mark(known), mark(by)) != mark(known) {
                 *known = *by;
             }
+            known.1.resource = name;
         }
+        let valid = self.valid.iter_mut().zip(&by.valid);
+        for (name, by) in valid.chain(self.metadata.iter_mut().zip(&by.metadata)) {
+            *name = bound.of(*name, *by);
+        }
+    }
+
+    fn is_told_apart(edit: &Edit, worst: &Self, best: &Self) -> bool {
+        is_between(worst.names(), best.names(), edit.resource())
     }
 }
 
@@ -273,11 +297,17 @@ impl Operation<Content> for Rc<Edit> {
     fn later(&self) -> Option<Rc<Edit>> {
         Some(Rc::clone(self))
     }
+
+    fn tells_apart(&self, worst: &Content, best: &Content) -> bool {
+        is_between(worst.names(), best.names(), self.resource())
+    }
 }
 
 /// Looks at the contents that matter: whether they do is the same for all that are alike, or true of the worst.
 struct Look<M, E> {
     memory: MemoryId,
+    /// The resource that looks.
+    resource: ResourceId,
     matters: M,
     each: E,
 }
@@ -301,6 +331,10 @@ impl<M: Fn(&Content) -> bool, E: FnMut(Extent, &Content)> Operation<Content> for
 
     fn later(&self) -> Option<Rc<Edit>> {
         None
+    }
+
+    fn tells_apart(&self, worst: &Content, best: &Content) -> bool {
+        is_between(worst.names(), best.names(), self.resource)
     }
 }
 
@@ -362,17 +396,18 @@ impl Contents {
         self.memories.iter().map(Tree::visits).sum()
     }
 
-    /// Visits what is known of some bytes, where it matters. `matters` asks for nothing but what states that are alike share,
-    /// and for scopes no earlier than the present one.
+    /// Visits what is known of some bytes, where it matters to a resource. `matters` asks for nothing but what states that are
+    /// alike share, for this resource among them, and for scopes no earlier than the present one.
     pub(super) fn look(
         &mut self,
-        extent: Extent,
+        (resource, extent): (ResourceId, Extent),
         matters: impl Fn(&Content) -> bool,
         each: impl FnMut(Extent, &Content),
     ) {
         if self.is_kept[extent.memory.index()] {
             let mut look = Look {
                 memory: extent.memory,
+                resource,
                 matters,
                 each,
             };
@@ -411,7 +446,7 @@ impl Contents {
             is_sound.set(is_sound.get() && content.metadata.contains(&resource));
             false
         };
-        self.look(extent, matters, |_, _| {});
+        self.look((resource, extent), matters, |_, _| {});
         is_sound.get()
     }
 

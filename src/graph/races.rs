@@ -28,7 +28,7 @@ use crate::order::{Clock, Timeline};
 use front::Front;
 use seen::{Acts, Entered, Keeps, Past, Seen};
 pub(super) use shared::shared_memories;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// A use of memory that several actors touch.
@@ -188,8 +188,7 @@ impl<'a> Block<'a, '_> {
     fn find(self, uses: &[u32], conflicts: &mut Vec<Conflict>) -> u64 {
         let size = uses.iter().map(|index| self.usage(*index).extent.end).max();
         let one_for_all = self.is_in_order || self.request.unfolded;
-        let mut viewers: Vec<Option<Viewer>> = Vec::new();
-        viewers.resize_with(self.timeline.actor_count(), || None);
+        let mut viewers: BTreeMap<usize, Viewer> = BTreeMap::new();
         let mut front = Front::new(!one_for_all);
         let (mut so_far, mut found) = (0, Vec::new());
         for command in uses.chunk_by(|a, b| self.usage(*a).side.node == self.usage(*b).side.node) {
@@ -197,7 +196,7 @@ impl<'a> Block<'a, '_> {
             let at = At::new(self.timeline, first);
             if !front.is_ordered_with(self.timeline, at) {
                 let own = if one_for_all { 0 } else { at.actor };
-                let viewer = viewers[own].get_or_insert_with(|| Viewer {
+                let viewer = viewers.entry(own).or_insert_with(|| Viewer {
                     bytes: Tree::new(size.unwrap_or(0), self.request.lazy_from()),
                     heard: 0,
                     ahead: Vec::new(),
@@ -223,7 +222,7 @@ impl<'a> Block<'a, '_> {
             front.add(at);
             so_far += command.len();
         }
-        let visits = viewers.iter().flatten().map(|viewer| viewer.bytes.visits());
+        let visits = viewers.values().map(|viewer| viewer.bytes.visits());
         front.visits() + visits.sum::<u64>()
     }
 

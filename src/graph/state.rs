@@ -200,6 +200,10 @@ impl Operation<State> for Enter<'_> {
     fn later(&self) -> Option<Rc<Later>> {
         Some(Rc::new(Later::Use(*self.access)))
     }
+
+    fn tells_apart(&self, worst: &State, best: &State) -> bool {
+        worst.has_between(best, self.access.side.resource)
+    }
 }
 
 /// A use with what its command adds to it.

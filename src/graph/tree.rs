@@ -10,6 +10,11 @@
 //! An operation moves a mark of all of a kind to one value, leaves it, or raises it to a bound; so what two series of
 //! operations make of a kind is equal for all of it if it is equal for both ends.
 //!
+//! States of memory that aliases share also differ in *names*, of the resources through which something happened. Those that
+//! are the same but for names that are in the same order are kinds of their own as long as they are few; more become one,
+//! whose ends have the last and the first name in each place. An operation through a resource outside of these names does
+//! the same to all of them. One through a resource between them goes on to the children.
+//!
 //! An operation on several ranges, such as one mip of all layers, goes down once for all of them (`tree/several.rs`).
 //!
 //! * *Coalescing*: a single kind whose worst and best are equal is one state; its ranges become one range.
@@ -22,12 +27,14 @@
 //! O((m + n) · k · log n) for k kinds and slots at a node.
 //!
 //! The worst case, range by range: streams of more than [`kinds::KINDS_MAX`] kinds side by side, or of more than [`WAITING_MAX`]
-//! slots; whole operations on contents that were given up, each of which is told; and transitions through an alias that
-//! only a replay can order. There an operation costs as many ranges as it touches.
+//! slots, such as resources that all start at one byte and end at different ones; whole operations on contents that were
+//! given up, each of which is told; operations through a resource that is declared among those that own parts of it, in no
+//! order; and transitions through an alias that only a replay can order. There an operation costs as many ranges as it touches.
 
 mod kinds;
 mod several;
 
+pub(super) use kinds::Bound;
 use kinds::{Kind, Kinds, add};
 use std::rc::Rc;
 
@@ -51,33 +58,17 @@ pub(super) trait Lazy: Clone + Default + PartialEq {
     /// Whether two states differ only in their marks.
     fn is_alike(&self, other: &Self) -> bool;
 
-    /// Takes each mark of a state that is alike if that is further out.
-    fn widen(&mut self, by: &Self, bound: Bound);
-}
-
-/// A side of a kind.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Bound {
-    /// The latest uses: what is asked covers them least.
-    Worst,
-    Best,
-}
-
-impl Bound {
-    /// The one of two marks that is further out, where a later mark is worse.
-    pub(super) fn of<T: Ord>(self, one: T, other: T) -> T {
-        match self {
-            Self::Worst => one.max(other),
-            Self::Best => one.min(other),
-        }
+    /// Whether two states differ only in their marks and in the names of resources, and these are in the same order.
+    fn is_renamed(&self, other: &Self) -> bool {
+        self.is_alike(other)
     }
 
-    /// The other side.
-    pub(super) fn opposite(self) -> Self {
-        match self {
-            Self::Worst => Self::Best,
-            Self::Best => Self::Worst,
-        }
+    /// Takes each mark, and each name, of a state that is alike but for its names if that is further out.
+    fn widen(&mut self, by: &Self, bound: Bound);
+
+    /// Whether an operation may mean one of the names between those of two states and not another.
+    fn is_told_apart(_later: &Self::Later, _worst: &Self, _best: &Self) -> bool {
+        false
     }
 }
 
@@ -100,6 +91,11 @@ pub(super) trait Operation<S: Lazy> {
 
     /// What is done later where every attempt becomes something.
     fn later(&self) -> Option<Rc<S::Later>>;
+
+    /// Whether it may mean one of the names between those of the ends of a kind and not another.
+    fn tells_apart(&self, _worst: &S, _best: &S) -> bool {
+        false
+    }
 }
 
 /// States of all bytes of a block.
@@ -370,6 +366,9 @@ impl<S: Lazy> Node<S> {
         let mut after = Kinds::new();
         for kind in kinds {
             cost.visits += 1;
+            if kind.are_renamed && operation.tells_apart(&kind.worst, &kind.best) {
+                return None;
+            }
             let worst = match operation.attempt(&kind.worst) {
                 Attempt::Refused => return None,
                 Attempt::Nothing => continue,
@@ -382,10 +381,14 @@ impl<S: Lazy> Node<S> {
             } else {
                 return None;
             };
-            if !worst.is_alike(&best) {
+            if !worst.is_renamed(&best) {
                 return None;
             }
-            after.push(Kind { worst, best });
+            after.push(Kind {
+                worst,
+                best,
+                are_renamed: kind.are_renamed,
+            });
         }
         let Some(later) = operation.later() else {
             return Some(false);
@@ -427,7 +430,15 @@ impl<S: Lazy> Node<S> {
         match self {
             Self::Leaf(state) => {
                 let (worst, best) = (Rc::clone(state), Rc::clone(state));
-                add(kinds, Kind { worst, best })
+                let are_renamed = false;
+                add(
+                    kinds,
+                    Kind {
+                        worst,
+                        best,
+                        are_renamed,
+                    },
+                )
             }
             Self::Inner(inner) if !is_lazy => {
                 inner.left.describe(kinds, cost) && inner.right.describe(kinds, cost)
@@ -443,7 +454,7 @@ impl<S: Lazy> Node<S> {
     fn coalesce(&mut self) {
         if let Self::Inner(inner) = self
             && let Summary::Kinds(kinds) = &inner.summary
-            && let [Kind { worst, best }] = kinds.as_slice()
+            && let [Kind { worst, best, .. }] = kinds.as_slice()
             && (Rc::ptr_eq(worst, best) || worst == best)
         {
             *self = Self::Leaf(Rc::clone(worst));

@@ -156,6 +156,8 @@ impl Walk<'_, '_> {
         let (timeline, epoch) = (self.timeline, self.epoch);
         let (contents, found, submission) = (&mut self.contents, &mut self.found, self.submission);
         let (mut split, from) = (false, found.len());
+        let is_inactive =
+            |(since, first): &(u32, Side)| *since == epoch && first.resource == side.resource;
         timeline
             .memory
             .for_each_extent(self.scenario, side.resource, range, |extent| {
@@ -166,9 +168,9 @@ impl Walk<'_, '_> {
                 let matters = |content: &Content| {
                     let mut splits = content.splits.iter();
                     splits.any(|half| half.acts || half.side.resource == side.resource)
-                        || content.inactive.iter().any(|(since, _)| *since == epoch)
+                        || content.inactive.iter().any(is_inactive)
                 };
-                contents.look(extent, matters, |part, content| {
+                contents.look((side.resource, extent), matters, |part, content| {
                     for half in &content.splits {
                         let begun = timeline.submission_of(half.side.node);
                         let counts = half.epoch == epoch
@@ -181,11 +183,9 @@ impl Walk<'_, '_> {
                             found.push(at(access.after_write(), half.side, side, part));
                         }
                     }
-                    for (since, first) in &content.inactive {
-                        if *since == epoch && first.resource == side.resource {
-                            inactive = true;
-                            found.push(at(ConflictKind::UseInactive, *first, side, part));
-                        }
+                    for (_, first) in content.inactive.iter().filter(|known| is_inactive(known)) {
+                        inactive = true;
+                        found.push(at(ConflictKind::UseInactive, *first, side, part));
                     }
                 });
                 if inactive {
@@ -220,7 +220,7 @@ impl Walk<'_, '_> {
             .for_each_extent(scenario, side.resource, range, |extent| {
                 let mut by: SmallVec<[(Extent, Owner); 2]> = SmallVec::new();
                 let matters = |content: &Content| content.overwritten(side.resource).is_some();
-                contents.look(extent, matters, |part, content| {
+                contents.look((side.resource, extent), matters, |part, content| {
                     if let Some(owner) = content.overwritten(side.resource) {
                         // A barrier need not hold the same on all of its subresources (reading R52).
                         let within =

@@ -207,6 +207,39 @@ mod tests {
         );
     }
 
+    /// What one list does is nothing to the next one: each may be the first that executes.
+    #[test]
+    fn lists_that_never_execute_start_alike() {
+        let scenario = parse(
+            "texture t : R8G8B8A8_UNORM 4x4 { flags RENDER_TARGET; state COMMON; mips 2 }
+             texture u : R8G8B8A8_UNORM 4x4 { flags RENDER_TARGET; initial UNDEFINED }
+             list a : direct {
+               legacy { transition t[mip 1] COPY_DEST -> RENDER_TARGET }
+               barrier { texture u { sync ALL -> ALL; layout UNDEFINED -> COMMON } }
+             }
+             list b : direct {
+               legacy { transition t COPY_DEST -> RENDER_TARGET; transition u RENDER_TARGET -> COPY_DEST }
+             }
+             list c : direct { legacy { transition t COPY_DEST -> COPY_SOURCE } }\n",
+        );
+        let each = |name: &str| -> Vec<_> {
+            let plain = translate(&scenario);
+            let list = plain
+                .lists
+                .iter()
+                .find(|list| list.name.as_deref() == Some(name));
+            let commands = &list.expect("one of the lists").commands;
+            commands
+                .iter()
+                .flat_map(|command| command.kind.barriers().iter().map(layouts))
+                .collect()
+        };
+        let to = |after| Some((Layout::Common, after));
+        assert_eq!(each("a")[0], to(Layout::RenderTarget));
+        assert_eq!(each("b")[0], to(Layout::RenderTarget));
+        assert_eq!(each("c"), [to(Layout::CopySource)]);
+    }
+
     #[test]
     fn executions_that_differ_share_the_layout_common() {
         let scenario = parse(

@@ -2,6 +2,7 @@
 
 use crate::crowded::SHAPES;
 use std::fmt::Write as _;
+use syncscope::analyze::hazards;
 use syncscope::finding::Source;
 use syncscope::order::Timeline;
 use syncscope::{catalog, graph, run, scenario, sim};
@@ -56,6 +57,39 @@ fn no_run_costs_more_than_its_size_times_the_logarithm() {
     for (name, shape) in SHAPES.into_iter().filter(|(name, _)| grows(name)) {
         grows_slowly(name, |size| run_visits(name, shape(size)));
     }
+}
+
+/// A read of everything that races with a write of one range keeps what it saw of that range, however many others there are.
+#[test]
+fn a_racing_read_keeps_what_races() {
+    let shape = SHAPES.iter().find(|(name, _)| *name == "unordered-parts");
+    let (name, shape) = shape.expect("a shape of races");
+    let registry = catalog::registry();
+    let profile = registry.profile("rdna").expect("a built-in profile");
+    let lowering = registry.lowering("precise").expect("a built-in lowering");
+    let samples = |commands| {
+        let (parsed, _) = scenario::parse(&Source::new(*name, shape(commands)));
+        let timeline = Timeline::new(&parsed);
+        let evaluation = graph::evaluate(&timeline, graph::Request::default());
+        let watch = hazards::watch(&timeline, &evaluation);
+        let program = lowering.lower(&timeline, &profile);
+        let options = sim::SimOptions::TOTALS;
+        let trace = sim::simulate_watching(&program, &profile, &options, &watch);
+        assert!(
+            trace
+                .samples
+                .iter()
+                .all(|sample| sample.extent.len() <= 2 * 256)
+        );
+        (trace.samples.len(), watch.nodes.len())
+    };
+    let (few, all) = samples(400);
+    assert!(0 < few && few <= all, "{few} samples of {all} ranges");
+    let (many, all) = samples(800);
+    assert!(
+        few < many && many <= all && many <= 2 * few + 2,
+        "{few}, {many}, {all}"
+    );
 }
 
 /// Wrong transitions of one mip of every layer, each with a read.

@@ -6,7 +6,7 @@
 //! A finding stands for other pairs that it implies (reading R42): a pair of the same use or of an earlier reader counts
 //! where no link is found.
 
-use super::{Judge, Place, extents};
+use super::{Judge, Pair, Place, Sided, extents};
 use crate::analyze::names;
 use crate::ensure::{Shortfall, What};
 use crate::graph::{Conflict, ConflictKind, Part, Side};
@@ -108,20 +108,19 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     }
 
     /// How near a conflict comes; `None` if it has nothing to do with the read.
-    pub(super) fn rank(&self, conflict: &Conflict) -> Option<Rank> {
-        match conflict.kind {
-            ConflictKind::ReadAfterWrite | ConflictKind::WriteAfterRead => {
-                self.rank_of_pair(conflict)
-            }
-            ConflictKind::WriteAfterWrite => self.rank_of_pair(conflict).or_else(|| {
+    pub(super) fn rank(&self, pair: Pair<'_>) -> Option<Rank> {
+        let second = pair.second;
+        match pair.conflict.kind {
+            ConflictKind::ReadAfterWrite | ConflictKind::WriteAfterRead => self.rank_of_pair(pair),
+            ConflictKind::WriteAfterWrite => self.rank_of_pair(pair).or_else(|| {
                 // What one finding says of two writers holds for the bytes next to them in one line too.
                 let is_torn = self.read.kind == ObservationKind::Torn;
-                self.rank_of_writers(conflict).filter(|_| is_torn)
+                self.rank_of_writers(pair.conflict).filter(|_| is_torn)
             }),
             ConflictKind::UndefinedContents => {
                 let undefined = self.read.kind == ObservationKind::Undefined;
                 let near = if undefined { Rank::LINK } else { Rank::NEAR };
-                self.rank_of_use(&conflict.second, near, Rank::FAR)
+                self.rank_of_use(second, near, Rank::FAR)
                     .filter(|rank| *rank < Rank::FAR)
             }
             ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
@@ -130,25 +129,24 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
                     ObservationKind::Undecoded | ObservationKind::Undefined
                 );
                 let near = if garbled { Rank::LINK } else { Rank::NEAR };
-                self.rank_of_use(&conflict.second, near, near)
+                self.rank_of_use(second, near, near)
             }
             ConflictKind::UseWhileSplit
             | ConflictKind::UseInactive
             | ConflictKind::UseOverwritten
-            | ConflictKind::Inherited => {
-                self.rank_of_use(&conflict.second, Rank::LINK, Rank::STANDS_FOR)
-            }
+            | ConflictKind::Inherited => self.rank_of_use(second, Rank::LINK, Rank::STANDS_FOR),
             ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => {
-                self.rank_of_writers(conflict)
+                self.rank_of_writers(pair.conflict)
             }
             ConflictKind::RaceReadWrite
             | ConflictKind::RaceWriteWrite
-            | ConflictKind::RaceLayout => self.rank_of_race(conflict),
+            | ConflictKind::RaceLayout => self.rank_of_race(pair),
         }
     }
 
     /// A use that is wrong by itself: the read, or the write of what was seen or needed.
-    fn rank_of_use(&self, side: &Side, reads: Rank, writes: Rank) -> Option<Rank> {
+    fn rank_of_use(&self, used: Sided<'_>, reads: Rank, writes: Rank) -> Option<Rank> {
+        let side = used.side;
         if self.is_read(side) {
             return Some(reads);
         }
@@ -156,30 +154,29 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
             return Some(reads.worse(1));
         }
         let wrote = Some(side.node) == self.saw || Some(side.node) == self.expected;
-        (wrote && self.meets(side)).then_some(writes)
+        (wrote && self.meets(used)).then_some(writes)
     }
 
     /// Two uses of one scope, or a use and a barrier's layout change, or two of those.
-    fn rank_of_pair(&self, conflict: &Conflict) -> Option<Rank> {
-        let (first, second) = (&conflict.first, &conflict.second);
-        let places = (self.judge.place(first.node), self.judge.place(second.node));
+    fn rank_of_pair(&self, pair: Pair<'_>) -> Option<Rank> {
+        let conflict = pair.conflict;
+        let places = (pair.first.facts.place, pair.second.facts.place);
         let mut best: Option<Rank> = None;
-        let mut known = None;
-        let mut meet = || *known.get_or_insert_with(|| self.meets(first) && self.meets(second));
+        let meet = || self.meets(pair.first) && self.meets(pair.second);
         for (at, way) in self.ways.iter().enumerate() {
             let Some((way, from, until)) = *way else {
                 continue;
             };
             let is_between = places.0 >= from && places.1 <= until;
             let by = 4 * u8::try_from(at).unwrap_or(u8::MAX);
-            let rank = if is_between && self.is_link(way, conflict, (from, until)) && meet() {
+            let rank = if is_between && self.is_link(way, pair, (from, until)) && meet() {
                 // A write that had not ended is not what visibility is about.
                 let excused = self.read.kind == ObservationKind::Early && conflict.ordered;
                 Some(Rank::LINK.worse(by + 2 * u8::from(excused)))
             } else if self.stands_for(way, conflict, places, (from, until)) && {
                 // The earlier read that it names may be of other bytes.
-                let writes = way == Way::Overtake && self.meets(second);
-                self.is_told_of(second) || writes || meet()
+                let writes = way == Way::Overtake && self.meets(pair.second);
+                self.is_told_of(pair.second.side) || writes || meet()
             } {
                 Some(Rank::STANDS_FOR.worse(by))
             } else if is_between && meet() {
@@ -193,15 +190,15 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     }
 
     /// Whether both sides of a pair are ends or places of a way.
-    fn is_link(&self, way: Way, conflict: &Conflict, (from, until): (Place, Place)) -> bool {
-        let (first, second) = (&conflict.first, &conflict.second);
-        let is_end = |side: &Side, end: Place| {
-            self.judge.place(side.node) == end && (end != self.reader || self.is_read(side))
+    fn is_link(&self, way: Way, pair: Pair<'_>, (from, until): (Place, Place)) -> bool {
+        let (first, second) = (pair.first, pair.second);
+        let is_end = |own: Sided<'_>, end: Place| {
+            own.facts.place == end && (end != self.reader || self.is_read(own.side))
         };
-        let is_place = |side: &Side| side.barrier().is_some();
+        let is_place = |own: Sided<'_>| own.side.barrier().is_some();
         let is_first = is_end(first, from) || is_place(first);
         let is_second = is_end(second, until) || is_place(second);
-        let is_reads = conflict.kind == ConflictKind::WriteAfterRead;
+        let is_reads = pair.conflict.kind == ConflictKind::WriteAfterRead;
         let fits = match way {
             // The write is what must reach the read.
             Way::Need | Way::Outlive => !is_reads,
@@ -269,17 +266,18 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     }
 
     /// Two uses that no fence orders.
-    fn rank_of_race(&self, conflict: &Conflict) -> Option<Rank> {
-        let (first, second) = (&conflict.first, &conflict.second);
-        let wrote = |side: &Side| {
-            (Some(side.node) == self.saw || Some(side.node) == self.expected) && self.meets(side)
+    fn rank_of_race(&self, pair: Pair<'_>) -> Option<Rank> {
+        let (first, second) = (pair.first, pair.second);
+        let wrote = |own: Sided<'_>| {
+            let node = Some(own.side.node);
+            (node == self.saw || node == self.expected) && self.meets(own)
         };
         let is_garbled = matches!(
             self.read.kind,
             ObservationKind::Undecoded | ObservationKind::Undefined | ObservationKind::Torn
         );
-        let rewrites = |side: &Side| side.barrier().is_some() && self.meets(side);
-        let reads = (self.is_read(first), self.is_read(second));
+        let rewrites = |own: Sided<'_>| own.side.barrier().is_some() && self.meets(own);
+        let reads = (self.is_read(first.side), self.is_read(second.side));
         match reads {
             (true, _) if wrote(second) => Some(Rank::LINK),
             (_, true) if wrote(first) => Some(Rank::LINK),
@@ -291,7 +289,9 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
             {
                 Some(if is_garbled { Rank::LINK } else { Rank::NEAR })
             }
-            _ if self.is_told_of(first) || self.is_told_of(second) => Some(Rank::STANDS_FOR),
+            _ if self.is_told_of(first.side) || self.is_told_of(second.side) => {
+                Some(Rank::STANDS_FOR)
+            }
             _ => (wrote(first) || wrote(second)).then_some(Rank::NEAR),
         }
     }
@@ -382,9 +382,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     }
 
     /// Whether a side touches the bytes.
-    fn meets(&self, side: &Side) -> bool {
-        let own = extents(self.judge.timeline, side);
-        own.iter()
-            .any(|extent| extent.intersection(self.bytes).is_some())
+    fn meets(&self, own: Sided<'_>) -> bool {
+        own.meets(self.judge.timeline, self.bytes)
     }
 }

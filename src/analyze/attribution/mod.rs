@@ -23,7 +23,7 @@ use crate::scenario::{Range, StatementKind};
 use crate::trace::{Observation, ObservationKind, Trace, WrongPart};
 use chain::{Chain, Rank};
 use smallvec::SmallVec;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
 /// Pairs that one piece of a read is compared with: the latest before the read.
@@ -125,6 +125,65 @@ struct Judge<'a, 's> {
     /// Missing operations by the place of their barriers.
     barriers: Vec<(Place, u32)>,
     comparisons: Cell<u64>,
+    /// What is asked of the sides of a conflict again and again, once it was asked.
+    facts: Vec<OnceCell<Box<[Facts; 2]>>>,
+}
+
+/// A conflict with what is known of its sides.
+#[derive(Copy, Clone)]
+struct Pair<'j> {
+    conflict: &'j Conflict,
+    first: Sided<'j>,
+    second: Sided<'j>,
+}
+
+/// One side of a conflict.
+#[derive(Copy, Clone)]
+struct Sided<'j> {
+    side: &'j Side,
+    facts: &'j Facts,
+}
+
+/// Where a side is in the order of evaluation, and which bytes it touches.
+struct Facts {
+    place: Place,
+    /// From the first to the last of its bytes, and whether it touches all between; nothing where they are in several
+    /// blocks of memory.
+    hull: Option<(Extent, bool)>,
+}
+
+impl Facts {
+    fn new(judge: &Judge<'_, '_>, side: &Side) -> Self {
+        let own = extents(judge.timeline, side);
+        let hull = own.first().map(|first| {
+            let whole = own.iter().fold(*first, |whole, extent| Extent {
+                start: whole.start.min(extent.start),
+                end: whole.end.max(extent.end),
+                ..whole
+            });
+            (whole, own.len() == 1)
+        });
+        let is_one_block = own.windows(2).all(|pair| pair[0].memory == pair[1].memory);
+        Self {
+            place: judge.place(side.node),
+            hull: hull.filter(|_| is_one_block),
+        }
+    }
+}
+
+impl Sided<'_> {
+    /// Whether the side touches some bytes.
+    fn meets(self, timeline: &Timeline<'_>, bytes: Extent) -> bool {
+        if let Some((hull, is_all)) = self.facts.hull {
+            let meets = hull.intersection(bytes).is_some();
+            if !meets || is_all {
+                return meets;
+            }
+        }
+        let own = extents(timeline, self.side);
+        own.iter()
+            .any(|extent| extent.intersection(bytes).is_some())
+    }
 }
 
 impl<'a, 's> Judge<'a, 's> {
@@ -146,7 +205,9 @@ impl<'a, 's> Judge<'a, 's> {
             by_node: BTreeMap::new(),
             barriers: Vec::new(),
             comparisons: Cell::new(0),
+            facts: Vec::new(),
         };
+        judge.facts.resize_with(conflicts.len(), OnceCell::new);
         for (index, conflict) in conflicts.iter().enumerate() {
             let index = crate::id::narrow(index);
             if chain::is_concurrent(conflict.kind) {
@@ -208,11 +269,10 @@ impl<'a, 's> Judge<'a, 's> {
         let is_spent = compared > COMPARISONS_MAX;
         for index in candidates {
             let index = index as usize;
-            let conflict = &self.conflicts[index];
-            if is_spent && conflict.second.node != read.node {
+            if is_spent && self.conflicts[index].second.node != read.node {
                 continue;
             }
-            take(chain.rank(conflict), Cause::Conflict(index));
+            take(chain.rank(self.pair(index)), Cause::Conflict(index));
         }
         let start = self.barriers.partition_point(|(place, _)| *place < from);
         let end = self.barriers.partition_point(|(place, _)| *place <= until);
@@ -225,6 +285,27 @@ impl<'a, 's> Judge<'a, 's> {
             );
         }
         found
+    }
+
+    /// A conflict by its index.
+    fn pair(&self, index: usize) -> Pair<'_> {
+        let conflict = &self.conflicts[index];
+        let facts = self.facts[index].get_or_init(|| {
+            let sides = [&conflict.first, &conflict.second];
+            Box::new(sides.map(|side| Facts::new(self, side)))
+        });
+        let [first, second] = &**facts;
+        Pair {
+            conflict,
+            first: Sided {
+                side: &conflict.first,
+                facts: first,
+            },
+            second: Sided {
+                side: &conflict.second,
+                facts: second,
+            },
+        }
     }
 
     /// Whether a reset drops what a node does.

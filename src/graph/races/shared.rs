@@ -1,8 +1,9 @@
 //! Which blocks of memory more than one actor touches: only there can uses race.
 
-use crate::id::{ResourceId, SubmissionId};
+use crate::id::{ListId, ResourceId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::CommandKind;
+use rustc_hash::FxHashSet;
 
 /// Who touches a block of memory, by the number of the actor.
 #[derive(Copy, Clone, PartialEq)]
@@ -38,7 +39,7 @@ pub(in super::super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
     }
     // The actors known to touch each block.
     let mut touched = vec![Touched::Nobody; count];
-    let mut seen = vec![false; timeline.actor_count() * scenario.lists.len()];
+    let mut seen: FxHashSet<(usize, ListId)> = FxHashSet::default();
     let mut touch = |resource: ResourceId, actor: usize| {
         if let Some(extent) = timeline.memory.whole(resource) {
             let by = &mut touched[extent.memory.index()];
@@ -57,14 +58,10 @@ pub(in super::super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
             | SubmissionKind::CpuRead { resource } => touch(resource, actor),
             SubmissionKind::Execute => {
                 let lists = timeline.lists(submission);
-                if lists
-                    .iter()
-                    .all(|list| seen[actor * scenario.lists.len() + list.index()])
-                {
+                let known = seen.len();
+                seen.extend(lists.iter().map(|list| (actor, *list)));
+                if seen.len() == known {
                     continue;
-                }
-                for list in lists {
-                    seen[actor * scenario.lists.len() + list.index()] = true;
                 }
                 for (_, _, command) in timeline.commands(SubmissionId::new(index)) {
                     for usage in &command.uses {

@@ -1,18 +1,49 @@
 //! The kinds of state below a node: each as the worst and the best of the states that differ only in their marks.
 
-use super::{Bound, Lazy};
+use super::Lazy;
 use smallvec::SmallVec;
 use std::rc::Rc;
+
+/// A side of a kind.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(in super::super) enum Bound {
+    /// The latest uses: what is asked covers them least.
+    Worst,
+    Best,
+}
+
+impl Bound {
+    /// The one of two marks that is further out, where a later mark is worse.
+    pub(in super::super) fn of<T: Ord>(self, one: T, other: T) -> T {
+        match self {
+            Self::Worst => one.max(other),
+            Self::Best => one.min(other),
+        }
+    }
+
+    /// The other side.
+    pub(in super::super) fn opposite(self) -> Self {
+        match self {
+            Self::Worst => Self::Best,
+            Self::Best => Self::Worst,
+        }
+    }
+}
 
 /// Kinds of state that a node tells apart.
 pub(super) const KINDS_MAX: usize = 16;
 
+/// Kinds of state that differ only in names, and are told apart.
+const NAMED_MAX: usize = 4;
+
 pub(super) type Kinds<S> = SmallVec<[Kind<S>; 1]>;
 
-/// All states between two that are alike.
+/// All states between two that are alike, or alike but for their names.
 pub(super) struct Kind<S> {
     pub(super) worst: Rc<S>,
     pub(super) best: Rc<S>,
+    /// There are states of several names.
+    pub(super) are_renamed: bool,
 }
 
 impl<S> Clone for Kind<S> {
@@ -20,6 +51,7 @@ impl<S> Clone for Kind<S> {
         Self {
             worst: Rc::clone(&self.worst),
             best: Rc::clone(&self.best),
+            are_renamed: self.are_renamed,
         }
     }
 }
@@ -33,13 +65,16 @@ impl<S: Lazy> Kind<S> {
         let mut kind = self.clone();
         let is_one = Rc::ptr_eq(&kind.worst, &kind.best);
         for later in all {
+            if kind.are_renamed && S::is_told_apart(later, &kind.worst, &kind.best) {
+                return None;
+            }
             Rc::make_mut(&mut kind.worst).redo(later);
             if is_one {
                 kind.best = Rc::clone(&kind.worst);
                 continue;
             }
             Rc::make_mut(&mut kind.best).redo(later);
-            if !kind.worst.is_alike(&kind.best) {
+            if !kind.worst.is_renamed(&kind.best) {
                 return None;
             }
         }
@@ -49,7 +84,19 @@ impl<S: Lazy> Kind<S> {
 
 /// Adds a kind. Returns whether there is room for it.
 pub(super) fn add<S: Lazy>(kinds: &mut Kinds<S>, kind: Kind<S>) -> bool {
-    if let Some(known) = kinds.iter_mut().find(|k| k.worst.is_alike(&kind.worst)) {
+    let alike = kinds.iter().position(|k| k.worst.is_alike(&kind.worst));
+    let known = alike.or_else(|| {
+        if kinds.len() < NAMED_MAX {
+            return None;
+        }
+        let is_renamed = |at: &usize| kinds[*at].worst.is_renamed(&kind.worst);
+        let mut renamed = (0..kinds.len()).rev().filter(is_renamed);
+        let last = renamed.next();
+        let are_many = kinds.len() == KINDS_MAX || renamed.nth(NAMED_MAX - 2).is_some();
+        last.filter(|_| are_many)
+    });
+    if let Some(known) = known.map(|at| &mut kinds[at]) {
+        known.are_renamed |= kind.are_renamed || alike.is_none();
         widen(&mut known.worst, &kind.worst, Bound::Worst);
         widen(&mut known.best, &kind.best, Bound::Best);
         return true;

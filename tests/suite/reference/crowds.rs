@@ -2,7 +2,8 @@
 //!
 //! A scenario has few kinds of barriers and uses, each often, so that ranges become alike, then equal, and are told apart
 //! again: parts of a buffer, of an alias that overlaps half of it, layers and mips of a texture; what is discarded of them;
-//! barriers on all of one of them, on a part of the texture, on everything; and submissions of up to three queues, with and
+//! barriers on all of one of them, on a part of the texture, on everything; many resources that share memory with a buffer
+//! under all of them; and submissions of up to three queues, with and
 //! without fences between, some of which are waited for before they are signalled.
 
 use rand::prelude::*;
@@ -24,6 +25,16 @@ struct Maker {
     uses: Vec<String>,
     /// The texture has mips, and parts of the buffer are discarded: in one of eight.
     has_more: bool,
+    /// What lies over a buffer, many of it: in one of six.
+    parts: Option<Parts>,
+}
+
+/// Resources in a row, with a buffer under all of them.
+#[derive(Copy, Clone)]
+struct Parts {
+    /// Each reaches into the next one.
+    overlap: bool,
+    are_textures: bool,
 }
 
 const GRAIN: u32 = 256;
@@ -57,8 +68,16 @@ pub(crate) fn scenario(seed: u64, crowd: Crowd) -> String {
         entries: Vec::new(),
         uses: Vec::new(),
         has_more: false,
+        parts: None,
     };
     maker.has_more = maker.odds(8);
+    if maker.odds(6) {
+        let are_textures = maker.odds(2);
+        maker.parts = Some(Parts {
+            overlap: !are_textures && maker.odds(2),
+            are_textures,
+        });
+    }
     maker.declare();
     maker.choose_kinds();
     maker.lists();
@@ -104,7 +123,41 @@ impl Maker {
         ));
     }
 
+    /// A row of resources, and somewhere among their declarations the buffer under all of them.
+    fn declare_parts(&mut self, parts: Parts) {
+        const PLACE: u32 = 64 * 1024;
+        let count = self.crowd.ranges;
+        let (all, flags) = ((count + 1) * PLACE, "flags UNORDERED_ACCESS");
+        self.line(&format!("heap row : {all}B"));
+        let under = self.random.random_range(0..=count);
+        for part in 0..=count {
+            if part == under {
+                self.line(&format!(
+                    "buffer under : {all}B {{ {flags}; heap row at 0 }}"
+                ));
+            }
+            let at = part * PLACE;
+            if parts.are_textures {
+                self.line(&format!(
+                    "texture p{part} : R8G8B8A8_UNORM 64x64 {{ {flags}; initial UNDEFINED; heap row at {at} }}"
+                ));
+            } else {
+                let bytes = if parts.overlap && part < count {
+                    PLACE + GRAIN
+                } else {
+                    PLACE
+                };
+                self.line(&format!(
+                    "buffer p{part} : {bytes}B {{ {flags}; heap row at {at} }}"
+                ));
+            }
+        }
+    }
+
     fn choose_kinds(&mut self) {
+        if let Some(parts) = self.parts {
+            self.declare_parts(parts);
+        }
         for _ in 0..self.random.random_range(2..6) {
             let entry = self.entry();
             self.entries.push(entry);
@@ -134,9 +187,22 @@ impl Maker {
             "dispatch 4x1x1 { UNORDERED_ACCESS t[mip 1] writes }",
             "dispatch 4x1x1 { SHADER_RESOURCE t[mip 1] }",
         ];
+        let of_parts = [
+            "dispatch 4x1x1 { UNORDERED_ACCESS p% writes }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS p% }",
+            "dispatch 4x1x1 { SHADER_RESOURCE p% }",
+            "discard p%",
+            "dispatch 4x1x1 { UNORDERED_ACCESS under writes }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS under }",
+            "dispatch 4x1x1 { SHADER_RESOURCE under }",
+        ];
         for _ in 0..self.random.random_range(2..6) {
             let is_more = self.has_more && self.odds(3);
-            let usage = self.pick(if is_more { &more[..] } else { &uses[..] });
+            let usage = if self.parts.is_some() && !self.odds(4) {
+                self.pick(&of_parts)
+            } else {
+                self.pick(if is_more { &more[..] } else { &uses[..] })
+            };
             self.uses.push(usage.to_string());
         }
     }
@@ -150,6 +216,11 @@ impl Maker {
         };
         let (from, to) = (self.pick(&ACCESSES), self.pick(&ACCESSES));
         let masks = format!("sync {before} -> {after}; access {from} -> {to}");
+        if let Some(parts) = self.parts
+            && !self.odds(4)
+        {
+            return self.entry_of_parts(parts, &masks);
+        }
         match self.random.random_range(0..8) {
             0 => format!("global {{ {} }}", masks.replace("SPLIT", "ALL")),
             1 | 2 => format!("buffer b {{ {masks} }}"),
@@ -167,6 +238,18 @@ impl Maker {
         }
     }
 
+    fn entry_of_parts(&mut self, parts: Parts, masks: &str) -> String {
+        if self.odds(3) {
+            return format!("buffer under {{ {masks} }}");
+        }
+        if !parts.are_textures {
+            return format!("buffer p% {{ {masks} }}");
+        }
+        let (from, to) = (self.pick(&LAYOUTS), self.pick(&LAYOUTS));
+        let discard = if self.odds(2) { "; discard" } else { "" };
+        format!("texture p% {{ {masks}; layout {from} -> {to}{discard} }}")
+    }
+
     /// A text with a range of each resource in it.
     fn placed(&mut self, text: &str) -> String {
         let (ranges, grain) = (self.crowd.ranges, GRAIN);
@@ -175,7 +258,8 @@ impl Maker {
         let end = (first + few).min(ranges);
         // Of `q`, which is half as long.
         let (low, high) = (first / 2, (first / 2 + few).min(ranges / 2));
-        text.replace("t@", &format!("t[layer {first}..{end}]"))
+        text.replace('%', &first.to_string())
+            .replace("t@", &format!("t[layer {first}..{end}]"))
             .replace(
                 "q@",
                 &format!("q[{}..{}]", low * grain, high.max(low + 1) * grain),
