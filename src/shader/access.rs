@@ -230,10 +230,7 @@ impl Reader<'_> {
             let it = self.words.at(index);
             match it.op {
                 Some(Op::FunctionParameter) => {
-                    let root = match self.address(it.operand(0)) {
-                        true => Root::Address,
-                        false => Root::Parameter(parameters),
-                    };
+                    let root = if self.address(it.operand(0)) { Root::Address } else { Root::Parameter(parameters) };
                     let element = Element::Whole;
                     body.set(it.operand(1), vec![Origin { root, element }]);
                     parameters += 1;

@@ -16,7 +16,7 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
             d.recorded(n, c, |_, _, r| {
                 r.state.targets.clear();
                 r.state.depth = None;
-            })
+            });
         },
         "IASetVertexBuffers" => |d, n, c| {
             d.recorded(n, c, |_, _, r| {
@@ -26,7 +26,7 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                         .vertices
                         .insert(slot, (view.u64("BufferLocation"), view.u64("SizeInBytes")));
                 }
-            })
+            });
         },
         "IASetIndexBuffer" => |d, n, c| {
             d.recorded(n, c, |_, _, r| {
@@ -34,7 +34,7 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                 r.state.index = view
                     .is_some()
                     .then(|| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
-            })
+            });
         },
         "SOSetTargets" => |d, n, c| {
             d.recorded(n, c, |_, _, r| {
@@ -42,7 +42,7 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                     c.a.list("pViews")
                         .map(|view| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
                 r.state.streams = views.collect();
-            })
+            });
         },
         "SetGraphicsRootDescriptorTable" => |d, n, c| root(d, n, c, 0, None),
         "SetComputeRootDescriptorTable" => |d, n, c| root(d, n, c, 1, None),
@@ -76,17 +76,14 @@ fn root(
     access: Option<BarrierAccess>,
 ) {
     let number = c.a.u64("RootParameterIndex");
-    let root = match access {
-        Some(access) => Root::Buffer(access, c.a.u64("BufferLocation")),
-        None => {
-            let base = c.a.get("BaseDescriptor");
-            let pointer = base.get("ptr");
-            Root::Table(if pointer.is_some() {
-                pointer.number()
-            } else {
-                base.number()
-            })
-        }
+    let root = if let Some(access) = access { Root::Buffer(access, c.a.u64("BufferLocation")) } else {
+        let base = c.a.get("BaseDescriptor");
+        let pointer = base.get("ptr");
+        Root::Table(if pointer.is_some() {
+            pointer.number()
+        } else {
+            base.number()
+        })
     };
     d.recorded(notes, c, |_, _, recording| {
         recording.state.roots[point].insert(number, root);

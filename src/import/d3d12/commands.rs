@@ -55,8 +55,8 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
         "ExecuteBundle" => bundle,
         "ResolveQueryData" => |d, n, c| {
             d.recorded(n, c, |_, n, _| {
-                n.dropped("resolves of queries: the language has none")
-            })
+                n.dropped("resolves of queries: the language has none");
+            });
         },
         "SetMarker" => |_, _, _| {},
         _ => return None,

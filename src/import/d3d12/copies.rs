@@ -20,7 +20,7 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                     Range::All,
                 );
                 transfer(d, n, r, CommandKind::Copy, part);
-            })
+            });
         },
         "ResolveSubresource" | "ResolveSubresourceRegion" => |d, n, c| {
             d.recorded(n, c, |d, n, r| {
@@ -32,17 +32,17 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                     sub("DstSubresource"),
                 );
                 transfer(d, n, r, CommandKind::Resolve, part);
-            })
+            });
         },
         "ClearRenderTargetView" => |d, n, c| {
             d.recorded(n, c, |d, n, r| {
                 clear(d, n, r, c.a.get("RenderTargetView"), CommandKind::ClearRtv);
-            })
+            });
         },
         "ClearDepthStencilView" => |d, n, c| {
             d.recorded(n, c, |d, n, r| {
                 clear(d, n, r, c.a.get("DepthStencilView"), CommandKind::ClearDsv);
-            })
+            });
         },
         "ClearUnorderedAccessViewUint" | "ClearUnorderedAccessViewFloat" => |d, n, c| {
             d.recorded(n, c, |d, n, r| {
@@ -58,7 +58,7 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                     used.mode = UseMode::Writes;
                     r.push(d.call, CommandKind::ClearUav, vec![used]);
                 }
-            })
+            });
         },
         "DiscardResource" => |d, n, c| {
             d.recorded(n, c, |d, n, r| {
@@ -73,7 +73,7 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                 if let Some(used) = used {
                     r.push(d.call, CommandKind::Discard, vec![used]);
                 }
-            })
+            });
         },
         _ => return None,
     })

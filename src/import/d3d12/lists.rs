@@ -19,14 +19,14 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                     groups: r.state.groups,
                     ..State::default()
                 }
-            })
+            });
         },
         "Close" => |d, n, c| {
             d.recorded(n, c, |_, _, r| {
                 while r.state.groups > 0 {
                     close(r);
                 }
-            })
+            });
         },
         "BeginEvent" => |d, n, c| {
             d.recorded(n, c, |d, _, r| {
@@ -40,14 +40,14 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                     },
                     Vec::new(),
                 );
-            })
+            });
         },
         "EndEvent" => |d, n, c| {
             d.recorded(n, c, |_, _, r| {
                 if r.state.groups > 0 {
                     close(r);
                 }
-            })
+            });
         },
         _ => return None,
     })

@@ -33,7 +33,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkCmdSetVertexInput" => |v, a| {
             v.recorded(a, |_, r| {
                 r.state.dynamic_bindings = bindings(a.list("pVertexBindingDescriptions"));
-            })
+            });
         },
         "vkCmdSetRasterizerDiscardEnable" => |_, _| {},
         "vkCmdExecuteCommands" => |v, a| v.recorded(a, |v, r| execute(v, r, a)),
@@ -42,8 +42,8 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         }
         "vkCmdDebugMarkerBegin" => |v, a| {
             v.recorded(a, |v, r| {
-                open(v, r, a.get("pMarkerInfo").str("pMarkerName"))
-            })
+                open(v, r, a.get("pMarkerInfo").str("pMarkerName"));
+            });
         },
         "vkCmdEndDebugUtilsLabel" | "vkCmdDebugMarkerEnd" => |v, a| v.recorded(a, close),
         "vkCmdInsertDebugUtilsLabel" | "vkCmdDebugMarkerInsert" => |_, _| {},

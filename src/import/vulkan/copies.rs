@@ -29,14 +29,14 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkCmdCopyBufferToImage" => |v, a| v.recorded(a, |v, r| buffer_image(v, r, a, true)),
         "vkCmdCopyBufferToImage2" => |v, a| {
             v.recorded(a, |v, r| {
-                buffer_image(v, r, a.get("pCopyBufferToImageInfo"), true)
-            })
+                buffer_image(v, r, a.get("pCopyBufferToImageInfo"), true);
+            });
         },
         "vkCmdCopyImageToBuffer" => |v, a| v.recorded(a, |v, r| buffer_image(v, r, a, false)),
         "vkCmdCopyImageToBuffer2" => |v, a| {
             v.recorded(a, |v, r| {
-                buffer_image(v, r, a.get("pCopyImageToBufferInfo"), false)
-            })
+                buffer_image(v, r, a.get("pCopyImageToBufferInfo"), false);
+            });
         },
         "vkCmdFillBuffer" => |v, a| v.recorded(a, |v, r| fill(v, r, a, a.u64("size"))),
         "vkCmdUpdateBuffer" => |v, a| v.recorded(a, |v, r| fill(v, r, a, a.u64("dataSize"))),
@@ -251,7 +251,7 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
 }
 
 fn fill(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, size: u64) {
-    if let Some((item, part)) = v.bytes_of(a.u64("dstBuffer"), a.u64("dstOffset"), size.min(WHOLE))
+    if let Some((item, part)) = v.bytes_of(a.u64("dstBuffer"), a.u64("dstOffset"), size)
     {
         recording.work(v.call, Work::Fill, vec![destination(item, part)]);
     }

@@ -123,7 +123,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
                 v.descriptors
                     .pipeline_layouts
                     .remove(&a.u64("pipelineLayout")),
-            )
+            );
         },
         "vkCreateDescriptorPool" => |_, _| {},
         "vkDestroyDescriptorPool" | "vkResetDescriptorPool" => |v, a| {
@@ -152,7 +152,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
                 v.descriptors
                     .templates
                     .remove(&a.u64("descriptorUpdateTemplate")),
-            )
+            );
         },
         "vkUpdateDescriptorSetWithTemplate" => update_with_template,
         "vkCmdBindDescriptorSets" | "vkCmdBindDescriptorSets2" => bind,

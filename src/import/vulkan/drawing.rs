@@ -24,14 +24,14 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
                 for each in a.list("pVertexInfo") {
                     draw(v, r, each);
                 }
-            })
+            });
         },
         "vkCmdDrawMultiIndexed" => |v, a| {
             v.recorded(a, |v, r| {
                 for each in a.list("pIndexInfo") {
                     draw_indexed(v, r, each);
                 }
-            })
+            });
         },
         "vkCmdDrawIndirect" => |v, a| v.recorded(a, |v, r| indirect(v, r, a, 16, false)),
         "vkCmdDrawIndexedIndirect" => |v, a| v.recorded(a, |v, r| indirect(v, r, a, 20, true)),
@@ -49,7 +49,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
                     },
                     touches,
                 );
-            })
+            });
         },
         "vkCmdDrawMeshTasksIndirect" | "vkCmdDrawMeshTasksIndirectCount" => {
             |v, a| v.recorded(a, |v, r| indirect(v, r, a, 12, false))

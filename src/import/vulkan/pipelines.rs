@@ -151,7 +151,7 @@ fn read(v: &mut Vulkan, info: Fields<'_>) -> Pipeline {
         pipeline.stages |= bits;
         match (uses.as_mut(), v.pipelines.shaders.get(&each.u64("module"))) {
             (Some(uses), Some(module)) => {
-                let entries = entries(module, &each.str("pName"), bits);
+                let entries = entries(module, each.str("pName"), bits);
                 if entries
                     .iter()
                     .any(|e| e.reads_addresses || e.writes_addresses)

@@ -12,7 +12,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
         "vkCmdBeginRendering" => |v, a| v.recorded(a, |v, r| begin_rendering(v, r, a)),
         "vkCmdEndRendering" | "vkCmdEndRendering2" => {
-            |v, a| v.recorded(a, |v, r| finish_drawing(v, r))
+            |v, a| v.recorded(a, finish_drawing)
         }
         _ => return None,
     })
