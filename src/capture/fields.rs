@@ -44,6 +44,12 @@ impl<'a> Fields<'a> {
         number(self.0)
     }
 
+    /// This as a mask of 32 bits: the low half of its number.
+    pub fn bits(self) -> u32 {
+        let [a, b, c, d, ..] = self.number().to_le_bytes();
+        u32::from_le_bytes([a, b, c, d])
+    }
+
     /// A text member.
     pub fn str(self, key: &str) -> &'a str {
         self.0.get(key).and_then(Value::as_str).unwrap_or("")

@@ -147,9 +147,9 @@ fn read(arguments: &Arguments) -> Result<Imported, Unusable> {
             break;
         }
     }
-    let imported = importer.finish();
-    usable(path, &imported)?;
-    Ok(imported)
+    let scenario = importer.finish();
+    usable(path, &scenario)?;
+    Ok(scenario)
 }
 
 /// Whether anything came of the capture.

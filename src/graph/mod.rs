@@ -191,6 +191,7 @@ impl ConflictKind {
 
 /// A pair that is needed and not asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Conflict {
     /// What kind.
     pub kind: ConflictKind,

@@ -40,6 +40,7 @@ enum Element {
 
 /// What is done.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Done {
     reads: bool,
     writes: bool,
@@ -121,7 +122,9 @@ fn bindings(declarations: &Declarations, accesses: &Accesses) -> Vec<Binding> {
         match origin.element {
             Element::This(index) => elements.iter_mut().for_each(|known| known.push(index)),
             Element::Whole if !descriptor.is_array => {
-                elements.iter_mut().for_each(|known| known.push(0));
+                for known in elements.iter_mut() {
+                    known.push(0);
+                }
             }
             Element::Whole | Element::Any => *elements = None,
         }
@@ -230,7 +233,11 @@ impl Reader<'_> {
             let it = self.words.at(index);
             match it.op {
                 Some(Op::FunctionParameter) => {
-                    let root = if self.address(it.operand(0)) { Root::Address } else { Root::Parameter(parameters) };
+                    let root = if self.address(it.operand(0)) {
+                        Root::Address
+                    } else {
+                        Root::Parameter(parameters)
+                    };
                     let element = Element::Whole;
                     body.set(it.operand(1), vec![Origin { root, element }]);
                     parameters += 1;
@@ -344,7 +351,7 @@ fn access(body: &mut Body, op: Op, it: &Instruction<'_>) {
     match op {
         Op::Load => body.access(it.operand(2), Done::READ),
         Op::AtomicLoad => body.access(it.operand(2), Done::new(true, false, true)),
-        Op::Store => body.access(it.operand(0), Done::WRITE),
+        Op::Store | Op::ImageWrite => body.access(it.operand(0), Done::WRITE),
         Op::AtomicStore | Op::AtomicFlagClear => {
             body.access(it.operand(0), Done::new(false, true, true));
         }
@@ -352,7 +359,6 @@ fn access(body: &mut Body, op: Op, it: &Instruction<'_>) {
             body.access(it.operand(0), Done::WRITE);
             body.access(it.operand(1), Done::READ);
         }
-        Op::ImageWrite => body.access(it.operand(0), Done::WRITE),
         Op::TraceRayKHR => body.access(it.operand(0), Done::READ),
         Op::RayQueryInitializeKHR => body.access(it.operand(1), Done::READ),
         Op::ArrayLength

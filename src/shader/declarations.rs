@@ -206,8 +206,8 @@ impl Declarations {
             }
         }
         let kind = self.kind(*class, of)?;
-        let named = [id, of].into_iter().filter_map(|id| self.names.get(&id));
-        let name = named.filter(|name| !name.is_empty()).next_back();
+        let mut named = [id, of].into_iter().filter_map(|id| self.names.get(&id));
+        let name = named.rfind(|name| !name.is_empty());
         let own = self.names.get(&id).filter(|name| !name.is_empty());
         Some(Descriptor {
             set: self.decoration(id, Decoration::DescriptorSet).unwrap_or(0),

@@ -64,6 +64,7 @@ pub enum Stage {
 
 /// A descriptor, or an array of them, and what is done with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Binding {
     /// Descriptor set.
     pub set: u32,

@@ -67,7 +67,12 @@ fn found(imported: &Imported) -> Vec<Found> {
     findings
         .map(|f| {
             let resource = f.resource.as_deref().unwrap_or_default().to_owned();
-            (f.severity, f.rule.id, resource, call(source.line(f.span.start)))
+            (
+                f.severity,
+                f.rule.id,
+                resource,
+                call(source.line(f.span.start)),
+            )
         })
         .collect()
 }
@@ -128,7 +133,10 @@ fn without_shaders_descriptors_may_be_used() {
     let text = scenario::print(&unknown.scenario);
     let uses = |text: &str, word: &str| text.lines().filter(|line| line.contains(word)).count();
     assert_eq!(uses(&known, " may"), 0, "{known}");
-    assert!(uses(&known, "SHADER_RESOURCE image_24 @ PIXEL_SHADING") > 0, "{known}");
+    assert!(
+        uses(&known, "SHADER_RESOURCE image_24 @ PIXEL_SHADING") > 0,
+        "{known}"
+    );
     assert!(uses(&text, " may") >= 2, "{text}");
     assert!(failing(&found(&unknown)).is_empty(), "{text}");
 }
@@ -170,7 +178,9 @@ fn a_deleted_barrier_is_found_where_it_was_needed() {
         (280, BTreeSet::new()),
     ];
     let (lines, shaders) = (lines("vkd3d-gears"), shaders("vkd3d-gears"));
-    let barriers = lines.iter().filter(|line| line.contains("vkCmdPipelineBarrier"));
+    let barriers = lines
+        .iter()
+        .filter(|line| line.contains("vkCmdPipelineBarrier"));
     assert_eq!(barriers.count(), expected.len());
     for (call, expected) in expected {
         let found = found(&import(&without(&lines, call), shaders.clone()));
@@ -183,7 +193,11 @@ fn a_deleted_barrier_is_found_where_it_was_needed() {
 fn the_only_barrier_of_vkcube_is_needed() {
     let (lines, shaders) = (lines("vkcube"), shaders("vkcube"));
     let found = found(&import(&without(&lines, 58), shaders));
-    assert_eq!(failing(&found), BTreeSet::from([("HZ104", 104)]), "{found:#?}");
+    assert_eq!(
+        failing(&found),
+        BTreeSet::from([("HZ104", 104)]),
+        "{found:#?}"
+    );
 }
 
 /// Without the transition before its first present, the present of zink's gears or a later barrier is wrong.
@@ -199,10 +213,18 @@ fn barriers_of_zink_that_matter_are_found() {
         value["index"].as_u64().expect("a number")
     };
     let layouts = |line: &&String| !line.contains("\"oldLayout\":\"VK_IMAGE_LAYOUT_UNDEFINED\"");
-    let to_present = |line: &&String| line.contains("\"newLayout\":\"VK_IMAGE_LAYOUT_PRESENT_SRC_KHR\"");
-    let first = lines.iter().filter(is_image).filter(layouts).find(to_present);
+    let to_present =
+        |line: &&String| line.contains("\"newLayout\":\"VK_IMAGE_LAYOUT_PRESENT_SRC_KHR\"");
+    let first = lines
+        .iter()
+        .filter(is_image)
+        .filter(layouts)
+        .find(to_present);
     let call = index(first.expect("a frame is presented"));
     let found = found(&import(&without(&lines, call), shaders));
     let rules: BTreeSet<&str> = failing(&found).iter().map(|(rule, _)| *rule).collect();
-    assert!(rules.contains("HZ104") || rules.contains("EB026"), "{call}: {found:#?}");
+    assert!(
+        rules.contains("HZ104") || rules.contains("EB026"),
+        "{call}: {found:#?}"
+    );
 }

@@ -325,6 +325,9 @@ pub fn is_race(rule: &Rule) -> bool {
 }
 
 /// The rule that reports a conflict.
+///
+/// # Panics
+/// Never: every kind of conflict has a rule.
 pub fn rule_of(conflict: &Conflict) -> &'static HazardRule {
     let rule = RULES.iter().find(|r| r.kinds.contains(&conflict.kind));
     rule.expect("every kind of conflict has a rule")

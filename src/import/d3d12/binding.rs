@@ -76,7 +76,9 @@ fn root(
     access: Option<BarrierAccess>,
 ) {
     let number = c.a.u64("RootParameterIndex");
-    let root = if let Some(access) = access { Root::Buffer(access, c.a.u64("BufferLocation")) } else {
+    let root = if let Some(access) = access {
+        Root::Buffer(access, c.a.u64("BufferLocation"))
+    } else {
         let base = c.a.get("BaseDescriptor");
         let pointer = base.get("ptr");
         Root::Table(if pointer.is_some() {

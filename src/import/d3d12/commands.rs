@@ -183,21 +183,21 @@ impl D3d12 {
         for root in recording.state.roots[usize::from(compute)].values() {
             match *root {
                 Root::Buffer(access, address) => {
-                    let used = self.bytes(notes, address, u64::MAX, access, stages);
-                    uses.extend(used.map(|mut used| {
-                        used.may = true;
-                        used
+                    let bound = self.bytes(notes, address, u64::MAX, access, stages);
+                    uses.extend(bound.map(|mut each| {
+                        each.may = true;
+                        each
                     }));
                 }
                 Root::Table(address) => {
                     notes.widened("descriptor tables, whose length the capture does not have: all that is set from their start on, at most 64; every use of them is `may`");
                     for view in self.descriptors.table(address) {
-                        let Some(mut used) = self.viewed(notes, view, stages, false) else {
+                        let Some(mut each) = self.viewed(notes, view, stages, false) else {
                             continue;
                         };
-                        used.may = true;
-                        if !uses.contains(&used) {
-                            uses.push(used);
+                        each.may = true;
+                        if !uses.contains(&each) {
+                            uses.push(each);
                         }
                     }
                 }
@@ -283,10 +283,10 @@ fn dispatch(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fiel
 
 fn rays(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
     let desc = a.get("pDesc");
-    let side = |key: &str| desc.u32(key).clamp(1, 1 << 15);
+    let length = |key: &str| desc.u32(key).clamp(1, 1 << 15);
     let mut uses = Vec::new();
     d.roots(notes, recording, true, Leaf::Raytracing.into(), &mut uses);
-    let size = [side("Width"), side("Height")];
+    let size = [length("Width"), length("Height")];
     recording.push(
         d.call,
         CommandKind::DispatchRays { label: None, size },

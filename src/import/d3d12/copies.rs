@@ -152,8 +152,8 @@ fn side(
     else {
         return (handle, Range::Subresource(index));
     };
-    let (mip, rest) = (index % shape.mips, index / shape.mips);
-    let (layer, plane) = (rest % shape.layers, rest / shape.layers);
+    let (mip, slice) = (index % shape.mips, index / shape.mips);
+    let (layer, plane) = (slice % shape.layers, slice / shape.layers);
     let level = |size: u32| (size >> mip.min(31)).max(1);
     let (width, height) = (level(shape.width), level(shape.height));
     let rect = extent.map(|(w, h)| {

@@ -142,11 +142,11 @@ pub(super) fn number(text: &str) -> u64 {
 
 /// The handle of what a call made: the named argument, or whichever begins with `ppv` or `pp`.
 fn handle(a: Fields<'_>, names: &[&str]) -> u64 {
-    let named = names
+    let by_name = names
         .iter()
         .map(|name| a.u64(name))
         .find(|handle| *handle != 0);
-    named.unwrap_or_else(|| {
+    by_name.unwrap_or_else(|| {
         let all = a.0.as_object().into_iter().flatten();
         let made = all.filter(|(key, _)| key.starts_with("ppv") || key.starts_with("pp"));
         made.map(|(_, value)| Fields(value).number())

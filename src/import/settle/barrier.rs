@@ -10,7 +10,10 @@ use super::layouts;
 use super::state::Sub;
 use super::{Settler, words};
 use crate::api::vulkan::{ImageLayout, Side};
-use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
+use crate::api::{
+    BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceFlags, ResourceTraits,
+    compat,
+};
 use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia};
 
 /// Both sides of an entry.
@@ -192,18 +195,18 @@ impl Settler<'_> {
         if self.waits_next || self.is_simultaneous(item) {
             return;
         }
-        use crate::api::{Leaf, ResourceFlags as F};
         let flags = self.items[item as usize].flags;
-        let (access, layout) =
-            if sides.after.has(Leaf::RenderTarget) && flags.contains(F::RENDER_TARGET) {
-                (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
-            } else if sides.after.has(Leaf::Copy) {
-                (BarrierAccess::COPY_DEST, Layout::CopyDest)
-            } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
-                (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
-            } else {
-                return;
-            };
+        let (access, layout) = if sides.after.has(Leaf::RenderTarget)
+            && flags.contains(ResourceFlags::RENDER_TARGET)
+        {
+            (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
+        } else if sides.after.has(Leaf::Copy) {
+            (BarrierAccess::COPY_DEST, Layout::CopyDest)
+        } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
+            (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
+        } else {
+            return;
+        };
         let now = self.layouts[item as usize].first().copied();
         let before = self.layout(item, now.unwrap_or(ImageLayout::UNDEFINED), 0);
         let place = self.place(item, &Part::All);

@@ -266,7 +266,7 @@ impl Settler<'_> {
     pub(super) fn begin_layouts(&mut self, all: Vec<(ItemId, Part, Layout)>) {
         let entries: Vec<Barrier> = all
             .into_iter()
-            .filter_map(|(item, part, layout)| {
+            .map(|(item, part, layout)| {
                 let fields = BarrierFields {
                     target: BarrierTarget::Texture {
                         resource: self.resource(item),
@@ -284,7 +284,7 @@ impl Settler<'_> {
                     access_after: BarrierAccess::NO_ACCESS,
                     trivia: Trivia(None),
                 };
-                Some(fields.into())
+                fields.into()
             })
             .collect();
         let Some(queue) = (0..self.story.queues.len())

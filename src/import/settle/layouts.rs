@@ -87,8 +87,6 @@ pub(super) fn layout(layout: ImageLayout, general: General, is_depth: bool, plan
     };
     match layout {
         I::UNDEFINED => Layout::Undefined,
-        // Filled by the CPU, and for nothing but that: COMMON would allow reads.
-        I::PREINITIALIZED => Layout::CopyDest,
         I::PRESENT_SRC_KHR => Layout::Common,
         I::COLOR_ATTACHMENT_OPTIMAL => Layout::RenderTarget,
         I::ATTACHMENT_OPTIMAL => attachment,
@@ -102,10 +100,11 @@ pub(super) fn layout(layout: ImageLayout, general: General, is_depth: bool, plan
         | I::STENCIL_READ_ONLY_OPTIMAL
         | I::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL
         | I::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL
-        | I::READ_ONLY_OPTIMAL => read_only,
-        I::SHADER_READ_ONLY_OPTIMAL => read_only,
+        | I::READ_ONLY_OPTIMAL
+        | I::SHADER_READ_ONLY_OPTIMAL => read_only,
         I::TRANSFER_SRC_OPTIMAL => Layout::CopySource,
-        I::TRANSFER_DST_OPTIMAL => Layout::CopyDest,
+        // PREINITIALIZED is filled by the CPU, and for nothing but that: COMMON would allow reads.
+        I::PREINITIALIZED | I::TRANSFER_DST_OPTIMAL => Layout::CopyDest,
         I::FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR => Layout::ShadingRateSource,
         _ => match general {
             General::Layout(layout) => layout,

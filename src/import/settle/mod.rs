@@ -35,6 +35,7 @@ struct Decided {
     declared: Option<ResourceId>,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Settler<'a> {
     story: &'a Story,
     notes: &'a mut Notes,

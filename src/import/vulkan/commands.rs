@@ -67,10 +67,9 @@ pub(super) fn point(field: Fields<'_>) -> usize {
     match field.0.as_u64() {
         Some(0) => GRAPHICS,
         Some(1) => COMPUTE,
-        Some(_) => RAYS,
         None if field.text().ends_with("GRAPHICS") => GRAPHICS,
         None if field.text().ends_with("COMPUTE") => COMPUTE,
-        None => RAYS,
+        _ => RAYS,
     }
 }
 

@@ -10,8 +10,6 @@ use crate::api::{BarrierAccess, Leaf, LeafSet, format::Format};
 use crate::capture::Fields;
 use crate::scenario::{Rect, ResourceKind};
 
-const WHOLE: u64 = u64::MAX;
-
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
         "vkCmdCopyBuffer" => |v, a| v.recorded(a, |v, r| copy_buffer(v, r, a)),
@@ -251,8 +249,7 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
 }
 
 fn fill(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, size: u64) {
-    if let Some((item, part)) = v.bytes_of(a.u64("dstBuffer"), a.u64("dstOffset"), size)
-    {
+    if let Some((item, part)) = v.bytes_of(a.u64("dstBuffer"), a.u64("dstOffset"), size) {
         recording.work(v.call, Work::Fill, vec![destination(item, part)]);
     }
 }
@@ -288,7 +285,7 @@ fn clear_attachments(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         let found = if is_color {
             attachments
                 .colors
-                .get(each.u64("colorAttachment") as usize)
+                .get(each.u32("colorAttachment") as usize)
                 .cloned()
                 .flatten()
         } else {

@@ -58,7 +58,7 @@ impl Descriptor {
 
 #[derive(Clone, Debug)]
 pub(super) struct Binding {
-    pub(super) binding: u32,
+    pub(super) number: u32,
     pub(super) kind: Type,
     pub(super) count: u32,
     pub(super) stages: u32,
@@ -223,13 +223,13 @@ fn create_layout(v: &mut Vulkan, a: Fields<'_>) {
         .get("pCreateInfo")
         .list("pBindings")
         .map(|each| Binding {
-            binding: each.u32("binding"),
+            number: each.u32("binding"),
             kind: kind(each.get("descriptorType")),
             count: each.u32("descriptorCount"),
             stages: stage_bits(each.get("stageFlags")),
         })
         .collect();
-    bindings.sort_by_key(|binding| binding.binding);
+    bindings.sort_by_key(|binding| binding.number);
     v.descriptors
         .layouts
         .insert(a.u64("pSetLayout"), bindings.into());
@@ -374,7 +374,7 @@ fn create_template(v: &mut Vulkan, a: Fields<'_>) {
 }
 
 /// What a template update carries: a list for each kind of info, of which the entries take theirs in order.
-fn from_template(v: &mut Vulkan, a: Fields<'_>, into: &mut Contents) {
+fn from_template(v: &mut Vulkan, a: Fields<'_>, contents: &mut Contents) {
     let Some(entries) = v
         .descriptors
         .templates
@@ -402,12 +402,12 @@ fn from_template(v: &mut Vulkan, a: Fields<'_>, into: &mut Contents) {
             let place = (entry.binding, entry.element.saturating_add(at));
             let Some(info) = info else {
                 v.notes.note(Fate::Narrowed, LOST);
-                into.insert(place, Descriptor::lost(entry.kind));
+                contents.insert(place, Descriptor::lost(entry.kind));
                 continue;
             };
             if let Some(mut found) = descriptor(v, entry.kind, Fields(&info)) {
                 found.may = true;
-                into.insert(place, found);
+                contents.insert(place, found);
             }
         }
     }

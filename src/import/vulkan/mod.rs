@@ -83,7 +83,11 @@ impl Vulkan {
         let arguments = event.arguments()?;
         self.call = event.index;
         self.notes.call = event.index;
-        self.submits.returned = event.returned().unwrap_or("").trim_matches('"').to_owned();
+        event
+            .returned()
+            .unwrap_or("")
+            .trim_matches('"')
+            .clone_into(&mut self.submits.returned);
         handler(self, Fields(&arguments));
         Ok(if self.submits.is_over(&self.window) {
             ControlFlow::Break(())

@@ -5,6 +5,7 @@ use super::Vulkan;
 use crate::api::ResourceFlags;
 use crate::api::vulkan::{BufferUsage, FormatFit, ImageLayout, ImageUsage, VkFormat};
 use crate::capture::Fields;
+use crate::id::narrow;
 use crate::scenario::{ResourceKind, TextureShape};
 use rustc_hash::FxHashMap;
 
@@ -106,7 +107,7 @@ fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
     let usage = info.get("usage");
     let usage = match usage.0.as_str() {
         Some(text) => BufferUsage::parse(text).value,
-        None => BufferUsage::from_bits_retain(usage.number() as u32),
+        None => BufferUsage::from_bits_retain(usage.bits()),
     };
     let size = info.u64("size").clamp(1, 1 << 40);
     let id = v.item(Item {
@@ -130,13 +131,13 @@ fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
 fn samples(field: Fields<'_>) -> u32 {
     let digits: String = field.text().chars().filter(char::is_ascii_digit).collect();
     let count = digits.parse().unwrap_or_else(|_| field.number());
-    (count as u32).clamp(1, 64)
+    u32::try_from(count).unwrap_or(64).clamp(1, 64)
 }
 
 fn format(v: &mut Vulkan, field: Fields<'_>) -> VkFormat {
     let found = match field.0.as_str() {
         Some(text) => VkFormat::parse(text),
-        None => VkFormat::from_value(field.number() as u32),
+        None => VkFormat::from_value(field.bits()),
     };
     let Some(format) = found else {
         v.notes
@@ -153,7 +154,7 @@ fn format(v: &mut Vulkan, field: Fields<'_>) -> VkFormat {
 fn image_usage(field: Fields<'_>) -> ImageUsage {
     match field.0.as_str() {
         Some(text) => ImageUsage::parse(text).value,
-        None => ImageUsage::from_bits_retain(field.number() as u32),
+        None => ImageUsage::from_bits_retain(field.bits()),
     }
 }
 
@@ -234,21 +235,23 @@ pub(super) fn planes(aspects: u64) -> (u32, u32) {
     }
 }
 
+/// Names of aspects, and their bits.
+const ASPECTS: [(&str, u64); 6] = [
+    ("ASPECT_COLOR", 1),
+    ("ASPECT_DEPTH", 2),
+    ("ASPECT_STENCIL", 4),
+    ("ASPECT_PLANE_0", 0x10),
+    ("ASPECT_PLANE_1", 0x20),
+    ("ASPECT_PLANE_2", 0x40),
+];
+
 /// An aspect mask, a number or names.
 pub(super) fn aspects(field: Fields<'_>) -> u64 {
     let text = field.text();
     if text.is_empty() || text.starts_with("0x") {
         return field.number();
     }
-    const NAMES: [(&str, u64); 6] = [
-        ("ASPECT_COLOR", 1),
-        ("ASPECT_DEPTH", 2),
-        ("ASPECT_STENCIL", 4),
-        ("ASPECT_PLANE_0", 0x10),
-        ("ASPECT_PLANE_1", 0x20),
-        ("ASPECT_PLANE_2", 0x40),
-    ];
-    let found = NAMES.iter().filter(|(name, _)| text.contains(name));
+    let found = ASPECTS.iter().filter(|(name, _)| text.contains(name));
     found.map(|(_, bit)| bit).sum()
 }
 
@@ -265,7 +268,7 @@ impl Vulkan {
 
     /// A new resource.
     pub(super) fn item(&mut self, item: Item) -> ItemId {
-        let id = self.story.items.len() as ItemId;
+        let id = narrow(self.story.items.len());
         self.story.items.push(item);
         id
     }

@@ -9,6 +9,7 @@ use super::record::Recording;
 use crate::api::vulkan::{AccessFlags, ImageLayout, StageFlags};
 use crate::api::{BarrierAccess, Leaf, LeafSet, format::Format};
 use crate::capture::Fields;
+use crate::id::narrow;
 use crate::scenario::{ResourceKind, UseMode};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -70,7 +71,7 @@ pub(super) struct Passes {
 /// A render pass that a command buffer is in.
 #[derive(Clone, Debug)]
 pub(super) struct Pass {
-    pass: Rc<RenderPass>,
+    made_as: Rc<RenderPass>,
     views: Rc<[Option<View>]>,
     subpass: u32,
     /// The layout of each attachment; `None` before its first use.
@@ -202,7 +203,7 @@ fn begin(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     };
     recording.state.pass = Some(Pass {
         layouts: vec![None; pass.attachments.len()],
-        pass,
+        made_as: pass,
         views,
         subpass: 0,
     });
@@ -269,7 +270,7 @@ impl RenderPass {
 
     /// The last subpass before one that uses an attachment.
     fn used_before(&self, attachment: u32, subpass: u32) -> Option<u32> {
-        (0..subpass.min(self.subpasses.len() as u32))
+        (0..subpass.min(narrow(self.subpasses.len())))
             .rev()
             .find(|at| {
                 self.subpasses[*at as usize]
@@ -306,7 +307,7 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
         return;
     };
     let here = pass.subpass;
-    let shape = pass.pass.clone();
+    let shape = pass.made_as.clone();
     let Some(subpass) = shape.subpasses.get(here as usize) else {
         recording.state.pass = Some(pass);
         return;
@@ -506,7 +507,7 @@ fn end(v: &mut Vulkan, recording: &mut Recording) {
     let Some(pass) = recording.state.pass.take() else {
         return;
     };
-    let shape = &pass.pass;
+    let shape = &pass.made_as;
     let mut barriers: Vec<Dependency> = shape.between(None, EXTERNAL).map(memory).collect();
     for (at, description) in shape.attachments.iter().enumerate() {
         let Some(Some(view)) = pass.views.get(at) else {
@@ -518,7 +519,7 @@ fn end(v: &mut Vulkan, recording: &mut Recording) {
         if old == description.last || gives_up(description.last) {
             continue;
         }
-        let from = shape.used_before(at as u32, u32::MAX).unwrap_or(0);
+        let from = shape.used_before(narrow(at), u32::MAX).unwrap_or(0);
         barriers.push(layout_change(
             shape.change(from, EXTERNAL),
             view,

@@ -126,7 +126,7 @@ pub(super) fn stage_bits(field: Fields<'_>) -> u32 {
     ];
     let text = field.text();
     if text.is_empty() || text.starts_with("0x") {
-        return field.number() as u32;
+        return field.bits();
     }
     text.split('|').map(str::trim).fold(0, |set, word| {
         let named = NAMES.iter().find(|(name, _)| match *name {

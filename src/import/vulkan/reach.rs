@@ -59,7 +59,7 @@ impl Vulkan {
                 let Some(used) = usage(&bound.pipeline, number, binding) else {
                     continue;
                 };
-                let elements = contents.range((binding.binding, 0)..=(binding.binding, u32::MAX));
+                let elements = contents.range((binding.number, 0)..=(binding.number, u32::MAX));
                 let many = binding.count > 1;
                 for ((_, element), descriptor) in elements {
                     if descriptor.item == ItemId::MAX {
@@ -172,7 +172,7 @@ fn usage(pipeline: &Pipeline, set: u32, binding: &Binding) -> Option<Usage> {
             any_element: true,
         });
     };
-    let mine = |one: &&ShaderUse| one.set == set && one.binding == binding.binding;
+    let mine = |one: &&ShaderUse| one.set == set && one.binding == binding.number;
     let mut found = uses.iter().filter(mine).peekable();
     found.peek()?;
     let (mut bits, mut reads, mut writes, mut any_element) = (0, false, false, false);

@@ -11,9 +11,7 @@ use std::rc::Rc;
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
         "vkCmdBeginRendering" => |v, a| v.recorded(a, |v, r| begin_rendering(v, r, a)),
-        "vkCmdEndRendering" | "vkCmdEndRendering2" => {
-            |v, a| v.recorded(a, finish_drawing)
-        }
+        "vkCmdEndRendering" | "vkCmdEndRendering2" => |v, a| v.recorded(a, finish_drawing),
         _ => return None,
     })
 }

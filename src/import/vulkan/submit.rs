@@ -91,8 +91,12 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         }
         "vkCreateSemaphore" => create_semaphore,
         "vkCreateFence" => |v, a| v.sync(a.u64("pFence"), "fence", 0, false),
-        "vkDestroySemaphore" => |v, a| drop(v.submits.syncs.remove(&a.u64("semaphore"))),
-        "vkDestroyFence" => |v, a| drop(v.submits.syncs.remove(&a.u64("fence"))),
+        "vkDestroySemaphore" => |v, a| {
+            v.submits.syncs.remove(&a.u64("semaphore"));
+        },
+        "vkDestroyFence" => |v, a| {
+            v.submits.syncs.remove(&a.u64("fence"));
+        },
         "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkSetEvent" | "vkResetEvent" => {
             |_, _| {}
         }
@@ -134,7 +138,7 @@ fn families(v: &mut Vulkan, a: Fields<'_>) {
             let flags = if inner.is_some() { inner } else { each }.get("queueFlags");
             let flags = match flags.0.as_str() {
                 Some(text) => QueueFlags::parse(text).value,
-                None => QueueFlags::from_bits_retain(flags.number() as u32),
+                None => QueueFlags::from_bits_retain(flags.bits()),
             };
             flags.queue_type().unwrap_or(QueueType::Direct)
         })

@@ -323,6 +323,7 @@ pub struct Use {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Use")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct UseFields {
     /// Exactly one access bit (or `NO_ACCESS` for the use of a `discard`).
     pub access: BarrierAccess,
