@@ -155,7 +155,10 @@ fn bytes_that_are_no_module_get_a_sentence() {
     zero[20..24].fill(0);
     assert!(wrong(&zero).contains("the instruction at byte 20"));
     // The other byte order is a module too.
-    let swapped: Vec<u8> = good.chunks(4).flat_map(|w| w.iter().rev().copied()).collect();
+    let swapped: Vec<u8> = good
+        .chunks(4)
+        .flat_map(|w| w.iter().rev().copied())
+        .collect();
     assert_eq!(Module::read(&swapped), Module::read(&good));
 }
 
