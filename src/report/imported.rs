@@ -60,6 +60,12 @@ pub fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Re
             out,
         )?;
     }
+    unread(report, style, out)
+}
+
+/// Calls and lines of which nothing is in the scenario.
+fn unread(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let count = text::count;
     if !report.unknown.is_empty() {
         writeln!(out)?;
         style.lines(

@@ -1,14 +1,14 @@
 //! Commands of lists: work, and the state that decides what it touches.
 
 use super::descriptors::Descriptor;
-use super::{Call, D3d12, Recording, words};
+use super::{Call, D3d12, Recording};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::capture::Fields;
 use crate::import::draft::Recorded;
 use crate::import::report::Notes;
 use crate::scenario::{
-    CommandKind, DrawOptions, IndirectTarget, Range, Rect, ResourceKind, SubresourceRange, Trivia,
-    Use, UseFields, UseMode,
+    CommandKind, DrawOptions, IndirectTarget, Range, ResourceKind, SubresourceRange, Trivia, Use,
+    UseFields, UseMode,
 };
 use std::collections::BTreeMap;
 

@@ -113,25 +113,24 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                 chain.current = 0;
             }
         },
-        "GetGPUVirtualAddress" => |d, _, c| {
-            let text = d.returned.trim_matches('"');
-            let start = number(text);
-            if let Some(Item {
-                kind: ResourceKind::Buffer { size },
-                ..
-            }) = d.objects.items.get(&c.object)
-                && start != 0
-            {
-                let entry = (start, *size, c.object);
-                if !d.objects.addresses.contains(&entry) {
-                    d.objects.addresses.push(entry);
-                    d.objects.addresses.sort_unstable();
-                }
-            }
-        },
+        "GetGPUVirtualAddress" => address,
         "SetName" => |d, _, c| d.rename(c.object, c.a.str("Name")),
         _ => return None,
     })
+}
+
+/// Remembers the address that a call returned.
+fn address(d: &mut D3d12, _: &mut Notes, c: Call<'_>) {
+    let start = number(d.returned.trim_matches('"'));
+    let kind = d.objects.items.get(&c.object).map(|item| &item.kind);
+    if let Some(ResourceKind::Buffer { size }) = kind
+        && start != 0
+    {
+        let entry = (start, *size, c.object);
+        if let Err(place) = d.objects.addresses.binary_search(&entry) {
+            d.objects.addresses.insert(place, entry);
+        }
+    }
 }
 
 pub(super) fn number(text: &str) -> u64 {

@@ -5,74 +5,13 @@
 //! statement: widening it would hide hazards.
 
 use super::super::story::{Dependency, ItemId, Part, Target};
+use super::broken::{Broken, note};
 use super::layouts;
 use super::state::Sub;
 use super::{Settler, words};
 use crate::api::vulkan::{ImageLayout, Side};
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
 use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia};
-
-/// Rules of legality that Vulkan's barriers may break.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Broken {
-    /// `EB013`: an access next to `UNDEFINED`.
-    UndefinedAccess,
-    /// `EB027`: an `AccessBefore` that the barrier before did not name.
-    AccessBefore,
-    /// `EB028`: a `SyncBefore` that leaves out scopes of the barrier before.
-    Sequence,
-    /// `EB029`: `SyncBefore NONE` after a use.
-    NoneBefore,
-    /// `EB030`: a barrier after `SyncAfter NONE`.
-    AfterNone,
-    /// A layout that the queue does not have.
-    QueueLayout,
-    /// An attachment that may be written and not loaded: an access that the layout does not allow,
-    Unread,
-    /// nor the stages.
-    UnreadSync,
-}
-
-impl Broken {
-    /// The rule's name.
-    pub(super) fn rule(self) -> &'static str {
-        match self {
-            Self::UndefinedAccess => "undefined-layout-with-access",
-            Self::AccessBefore => "access-before-mismatch",
-            Self::Sequence => "sequential-sync",
-            Self::NoneBefore => "none-before-not-first",
-            Self::AfterNone => "barrier-after-none",
-            Self::QueueLayout => "queue-layout",
-            Self::Unread => "layout-access",
-            Self::UnreadSync => "access-sync",
-        }
-    }
-
-    /// What is said of it in the report.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::UndefinedAccess => {
-                "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED"
-            }
-            Self::AccessBefore => {
-                "a first access that the barrier before did not name: kept, which D3D12 refuses"
-            }
-            Self::Sequence => {
-                "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses"
-            }
-            Self::NoneBefore => {
-                "a layout change without a first scope after a use: kept, which D3D12 refuses"
-            }
-            Self::AfterNone => {
-                "a barrier after one that lets nothing follow: kept, which D3D12 refuses"
-            }
-            Self::Unread | Self::UnreadSync => {
-                "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found"
-            }
-            Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
-        }
-    }
-}
 
 /// Both sides of an entry.
 #[derive(Copy, Clone)]
@@ -320,38 +259,9 @@ impl Settler<'_> {
         let Some(resource) = self.resource(image.item) else {
             return;
         };
-        let story_item = &self.story.items[image.item as usize];
-        let planes = story_item.counts().2;
-        let split = planes > 1
-            && (layouts::differs_by_plane(image.old) || layouts::differs_by_plane(image.new));
-        let parts: Vec<(u32, Part)> = if split {
-            (0..planes)
-                .filter_map(|plane| Some((plane, on_plane(story_item, image.part, plane)?)))
-                .collect()
-        } else {
-            let plane = match image.part {
-                Part::Image(part) => part.planes.0,
-                Part::All | Part::Bytes(..) => 0,
-            };
-            vec![(plane, image.part.clone())]
-        };
         let (old, new) = self.transferred(image, dependency, queue);
-        for (plane, part) in parts {
-            let mut layout = (
-                self.layout(image.item, old, plane),
-                self.layout(image.item, new, plane),
-            );
-            if let Some(back) = self.back.get(&image.item)
-                && layout.0 != Layout::Undefined
-            {
-                layout.0 = *back;
-            }
-            if self.is_simultaneous(image.item) {
-                layout = (Layout::Undefined, Layout::Undefined);
-            }
-            if layout.1 == Layout::Undefined && layout.0 != Layout::Undefined {
-                layout.1 = layout.0;
-            }
+        for (plane, part) in self.planes(image) {
+            let layout = self.layouts_of(image.item, (old, new), plane);
             let memory_only = layout == (Layout::Undefined, Layout::Undefined);
             if memory_only && sides.before.is_empty() && sides.after.is_empty() {
                 continue;
@@ -400,6 +310,46 @@ impl Settler<'_> {
         }
         self.back.remove(&image.item);
         self.set_layouts(image.item, image.part, image.old, image.new);
+    }
+
+    /// The parts of an image barrier that have layouts of their own: one, or one a plane.
+    fn planes(&self, image: &Image<'_>) -> Vec<(u32, Part)> {
+        let item = &self.story.items[image.item as usize];
+        let planes = item.counts().2;
+        let differ = [image.old, image.new]
+            .into_iter()
+            .any(layouts::differs_by_plane);
+        if planes > 1 && differ {
+            let on = |plane| Some((plane, on_plane(item, image.part, plane)?));
+            return (0..planes).filter_map(on).collect();
+        }
+        let plane = match image.part {
+            Part::Image(part) => part.planes.0,
+            Part::All | Part::Bytes(..) => 0,
+        };
+        vec![(plane, image.part.clone())]
+    }
+
+    /// Both layouts of an entry; both `UNDEFINED` if it has none.
+    fn layouts_of(
+        &self,
+        item: ItemId,
+        (old, new): (ImageLayout, ImageLayout),
+        plane: u32,
+    ) -> (Layout, Layout) {
+        if self.is_simultaneous(item) {
+            return (Layout::Undefined, Layout::Undefined);
+        }
+        let mut layout = (self.layout(item, old, plane), self.layout(item, new, plane));
+        if let Some(back) = self.back.get(&item)
+            && layout.0 != Layout::Undefined
+        {
+            layout.0 = *back;
+        }
+        if layout.1 == Layout::Undefined {
+            layout.1 = layout.0;
+        }
+        layout
     }
 
     /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
@@ -598,12 +548,6 @@ fn before(
             first(reads).unwrap_or(reads)
         }
         None => BarrierAccess::NO_ACCESS,
-    }
-}
-
-pub(super) fn note(broken: &mut Vec<Broken>, one: Broken) {
-    if !broken.contains(&one) {
-        broken.push(one);
     }
 }
 

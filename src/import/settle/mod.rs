@@ -5,6 +5,7 @@
 //! access a barrier may name depends on it.
 
 mod barrier;
+mod broken;
 mod commands;
 mod layouts;
 mod memory;

@@ -1,15 +1,13 @@
 //! Descriptor sets: what is bound where, and what a draw or dispatch therefore touches.
 
 use super::super::report::Fate;
-use super::super::story::{ItemId, Part, Touch};
+use super::super::story::{ItemId, Part};
 use super::Vulkan;
 use super::commands::point;
-use super::pipelines::{Pipeline, ShaderUse, stage, stage_bits};
-use super::record::Bound;
+use super::pipelines::{stage, stage_bits};
+use crate::api::BarrierAccess;
 use crate::api::vulkan::ImageLayout;
-use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::capture::Fields;
-use crate::scenario::UseMode;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;

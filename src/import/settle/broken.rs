@@ -1,0 +1,69 @@
+//! Rules of D3D12's legality that Vulkan's barriers may break: they are allowed on the statement, and counted.
+
+/// Rules of legality that Vulkan's barriers may break.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Broken {
+    /// `EB013`: an access next to `UNDEFINED`.
+    UndefinedAccess,
+    /// `EB027`: an `AccessBefore` that the barrier before did not name.
+    AccessBefore,
+    /// `EB028`: a `SyncBefore` that leaves out scopes of the barrier before.
+    Sequence,
+    /// `EB029`: `SyncBefore NONE` after a use.
+    NoneBefore,
+    /// `EB030`: a barrier after `SyncAfter NONE`.
+    AfterNone,
+    /// A layout that the queue does not have.
+    QueueLayout,
+    /// An attachment that may be written and not loaded: an access that the layout does not allow,
+    Unread,
+    /// nor the stages.
+    UnreadSync,
+}
+
+impl Broken {
+    /// The rule's name.
+    pub(super) fn rule(self) -> &'static str {
+        match self {
+            Self::UndefinedAccess => "undefined-layout-with-access",
+            Self::AccessBefore => "access-before-mismatch",
+            Self::Sequence => "sequential-sync",
+            Self::NoneBefore => "none-before-not-first",
+            Self::AfterNone => "barrier-after-none",
+            Self::QueueLayout => "queue-layout",
+            Self::Unread => "layout-access",
+            Self::UnreadSync => "access-sync",
+        }
+    }
+
+    /// What is said of it in the report.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::UndefinedAccess => {
+                "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED"
+            }
+            Self::AccessBefore => {
+                "a first access that the barrier before did not name: kept, which D3D12 refuses"
+            }
+            Self::Sequence => {
+                "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses"
+            }
+            Self::NoneBefore => {
+                "a layout change without a first scope after a use: kept, which D3D12 refuses"
+            }
+            Self::AfterNone => {
+                "a barrier after one that lets nothing follow: kept, which D3D12 refuses"
+            }
+            Self::Unread | Self::UnreadSync => {
+                "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found"
+            }
+            Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
+        }
+    }
+}
+
+pub(super) fn note(broken: &mut Vec<Broken>, one: Broken) {
+    if !broken.contains(&one) {
+        broken.push(one);
+    }
+}
