@@ -107,8 +107,8 @@ fn every_line_of_a_capture_is_read_and_every_call_is_known() {
 }
 
 /// What fails, and the validation layer's word at the same calls: `WRITE_AFTER_READ` where zink changes the layout of an
-/// acquired image, `PRESENT_AFTER_WRITE` at the presents of vkd3d, `WRITE_AFTER_WRITE` at transitions of FFmpeg. It also says
-/// `READ_AFTER_WRITE` where MangoHud's list begins a render pass (calls 201 and 244), which is not found.
+/// acquired image, `PRESENT_AFTER_WRITE` at the presents of vkd3d, `WRITE_AFTER_WRITE` at transitions of `FFmpeg`. It also says
+/// `READ_AFTER_WRITE` where `MangoHud`'s list begins a render pass (calls 201 and 244), which is not found.
 #[test]
 fn what_fails_is_what_the_validation_layer_confirms() {
     for name in NAMES {

@@ -57,6 +57,7 @@ fn every_command_of_the_help_is_listed() {
 /// Each way to get an output, with each format: what the list says is printed, everything else is refused with the
 /// formats that there are, and nothing is printed.
 #[test]
+#[allow(clippy::too_many_lines, reason = "half of it is a table")]
 fn a_format_has_the_outputs_that_are_listed_and_no_others() {
     let (scenario, litmus) = files("formats");
     let (scenario, litmus) = (scenario.as_str(), litmus.as_str());

@@ -51,17 +51,17 @@ fn forms(seed: u64) -> Forms {
             if chosen {
                 let place = may.len() + lead;
                 places.insert(u32::try_from(place).expect("a small text"));
-                may.push_str(&format!("{usage} may "));
-                certain.push_str(&format!("{usage}     "));
+                may.extend([usage, " may "]);
+                certain.extend([usage, "     "]);
                 absent.push_str(&" ".repeat(usage.len() + 5));
             } else {
                 for text in [&mut may, &mut certain, &mut absent] {
-                    text.push_str(&format!("{usage} "));
+                    text.extend([usage, " "]);
                 }
             }
         }
         for text in [&mut may, &mut certain, &mut absent] {
-            text.push_str(&format!("}}{tail}\n"));
+            text.extend(["}", tail, "\n"]);
         }
     }
     Forms {
@@ -98,6 +98,7 @@ fn keys<'f>(findings: impl IntoIterator<Item = &'f Found>) -> BTreeSet<Key> {
 }
 
 /// A hazard that a run fails for.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "filters pass references")]
 fn is_certain((_, finding): &&Found) -> bool {
     finding.rule.family() == "HZ" && finding.severity == Severity::Hazard
 }

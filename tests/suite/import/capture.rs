@@ -16,7 +16,6 @@ pub(super) const IGNORED: u32 = u32::MAX;
 // Bits of the header.
 pub(super) const TOP: u64 = 0x1;
 pub(super) const VERTEX_INPUT: u64 = 0x4;
-pub(super) const FRAGMENT: u64 = 0x80;
 pub(super) const COLOR_OUTPUT: u64 = 0x400;
 pub(super) const TRANSFER: u64 = 0x1000;
 pub(super) const ALL: u64 = 0x1_0000;

@@ -1,6 +1,14 @@
 //! Captures to scenarios: hand-written lines by the format's rules for each construct, planted mistakes, hostile text.
 
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "values are made where they are given"
+)]
 mod capture;
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "values are made where they are given"
+)]
 mod d3d12;
 mod hostile;
 mod planted;

@@ -100,7 +100,7 @@ fn a_based_file_that_changes_nothing_is_told() {
         String::from_utf8(out).expect("text")
     };
     let says = "No rule of `m` matches any barrier on rdna: it is `precise` there.";
-    assert!(said(&[source.clone()]).ends_with(&format!("{says}\n")));
+    assert!(said(std::slice::from_ref(&source)).ends_with(&format!("{says}\n")));
     let video = "texture a : NV12 64x64 { initial VIDEO_DECODE_WRITE }\nqueue q : video_decode\ntimeline {\n  q execute {\n    \
                  video-decode { VIDEO_DECODE_WRITE a }\n    barrier { texture a { sync VIDEO_DECODE -> VIDEO_DECODE; access \
                  VIDEO_DECODE_WRITE -> VIDEO_DECODE_READ; layout VIDEO_DECODE_WRITE -> VIDEO_DECODE_READ } }\n    video-decode { \
