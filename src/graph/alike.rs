@@ -7,7 +7,7 @@
 use super::apply::Entry;
 use super::cover::{Row, Version, Writer};
 use super::state::{Access, Latest, Reader, Record, State};
-use super::tree::{Bound, Lazy};
+use super::tree::{Bound, Lazy, Likeness};
 use crate::id::ResourceId;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -42,12 +42,16 @@ impl Lazy for State {
         }
     }
 
-    fn is_alike(&self, other: &Self) -> bool {
-        self.is_same_but_for_names(other) && self.names().eq(other.names())
-    }
-
-    fn is_renamed(&self, other: &Self) -> bool {
-        self.is_same_but_for_names(other) && are_in_one_order(self.names(), other.names())
+    fn likeness(&self, other: &Self) -> Likeness {
+        if !self.is_same_but_for_names(other) {
+            Likeness::None
+        } else if self.has_names_of(other) {
+            Likeness::Full
+        } else if are_in_one_order(self.names(), other.names()) {
+            Likeness::Renamed
+        } else {
+            Likeness::None
+        }
     }
 
     fn widen(&mut self, by: &Self, bound: Bound) {
@@ -85,9 +89,6 @@ pub(super) fn are_in_one_order(
     other: impl Iterator<Item = ResourceId>,
 ) -> bool {
     let mut pairs: SmallVec<[(ResourceId, ResourceId); 8]> = one.zip(other).collect();
-    if pairs.iter().all(|(a, b)| a == b) {
-        return true;
-    }
     pairs.sort_unstable();
     let mut next = pairs.windows(2);
     next.all(|pair| pair[0].0.cmp(&pair[1].0) == pair[0].1.cmp(&pair[1].1))
@@ -117,6 +118,24 @@ impl State {
             })
             && same(&self.versions, &other.versions, |a, b| {
                 is_record_alike(a, b) && self.links(a).eq(other.links(b))
+            })
+    }
+
+    /// Whether a state that is the same but for names has the same names.
+    fn has_names_of(&self, other: &Self) -> bool {
+        let barriers = |a: &[(ResourceId, Latest)], b: &[(ResourceId, Latest)]| {
+            same(a, b, |(a, _), (b, _)| a == b)
+        };
+        same(&self.versions, &other.versions, |a, b| {
+            (a.side.resource, a.begun) == (b.side.resource, b.begun)
+                && same(&a.flushed_by, &b.flushed_by, |a, b| {
+                    a.resource == b.resource
+                })
+                && same(&a.run, &b.run, |(a, _), (b, _)| a == b)
+        }) && barriers(&self.latest, &other.latest)
+            && barriers(&self.begun, &other.begun)
+            && same(&self.readers, &other.readers, |a, b| {
+                a.side.resource == b.side.resource
             })
     }
 

@@ -7,7 +7,7 @@
 
 use super::alike::{are_in_one_order, is_between};
 use super::ranges::RangeMap;
-use super::tree::{Attempt, Bound, Lazy, Operation, Tree};
+use super::tree::{Attempt, Bound, Lazy, Likeness, Operation, Tree};
 use super::{Part, Side};
 use crate::api::{Layout, ResourceFlags};
 use crate::id::{Extent, MemoryId, ResourceId, SubmissionId};
@@ -236,12 +236,16 @@ impl Lazy for Content {
     }
 
     /// Who wrote, and when, are marks; and so is the scope in which something was deactivated or begun.
-    fn is_alike(&self, other: &Self) -> bool {
-        self.is_same_but_for_names(other) && self.names().eq(other.names())
-    }
-
-    fn is_renamed(&self, other: &Self) -> bool {
-        self.is_same_but_for_names(other) && are_in_one_order(self.names(), other.names())
+    fn likeness(&self, other: &Self) -> Likeness {
+        if !self.is_same_but_for_names(other) {
+            Likeness::None
+        } else if self.names().eq(other.names()) {
+            Likeness::Full
+        } else if are_in_one_order(self.names(), other.names()) {
+            Likeness::Renamed
+        } else {
+            Likeness::None
+        }
     }
 
     fn widen(&mut self, by: &Self, bound: Bound) {

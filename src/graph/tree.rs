@@ -34,7 +34,7 @@
 mod kinds;
 mod several;
 
-pub(super) use kinds::Bound;
+pub(super) use kinds::{Bound, Likeness};
 use kinds::{Kind, Kinds, add};
 use std::rc::Rc;
 
@@ -55,13 +55,8 @@ pub(super) trait Lazy: Clone + Default + PartialEq {
     /// Whether the second of two operations may make the first one unnecessary.
     fn is_same_slot(first: &Self::Later, second: &Self::Later) -> bool;
 
-    /// Whether two states differ only in their marks.
-    fn is_alike(&self, other: &Self) -> bool;
-
-    /// Whether two states differ only in their marks and in the names of resources, and these are in the same order.
-    fn is_renamed(&self, other: &Self) -> bool {
-        self.is_alike(other)
-    }
+    /// In what two states differ.
+    fn likeness(&self, other: &Self) -> Likeness;
 
     /// Takes each mark, and each name, of a state that is alike but for its names if that is further out.
     fn widen(&mut self, by: &Self, bound: Bound);
@@ -381,7 +376,7 @@ impl<S: Lazy> Node<S> {
             } else {
                 return None;
             };
-            if !worst.is_renamed(&best) {
+            if worst.likeness(&best) == Likeness::None {
                 return None;
             }
             after.push(Kind {

@@ -40,6 +40,7 @@ const STREAMS: [Stream; 7] = [
         let crowd = crowds::Crowd {
             ranges: 6,
             commands: 14,
+            rows: true,
         };
         crowds::scenario(seed, crowd)
     }),

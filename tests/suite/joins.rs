@@ -67,6 +67,7 @@ fn crowds_run_alike_whether_ranges_are_joined_or_not() {
         let crowd = Crowd {
             ranges: 100,
             commands: 250,
+            rows: false,
         };
         let text = crowds::scenario(seed, crowd);
         let (profiles, lowerings) = match seed / 10 % 3 {
@@ -83,6 +84,31 @@ fn crowds_run_alike_whether_ranges_are_joined_or_not() {
         count += 1;
     }
     assert!(saves * 10 > count, "{saves} of {count} looked at less");
+}
+
+/// Aliases in a row, whose ranges are seldom joined.
+#[test]
+fn rows_of_aliases_run_alike_whether_ranges_are_joined_or_not() {
+    let rows = sizes::CROWDS.seeds().step_by(20).map(|seed| {
+        let crowd = Crowd {
+            ranges: 40,
+            commands: 120,
+            rows: true,
+        };
+        (seed, crowds::scenario(seed, crowd))
+    });
+    let mut count = 0;
+    for (seed, text) in rows.filter(|(_, text)| text.contains("heap row")) {
+        let place = format!("seed {seed}");
+        compare(
+            &text,
+            &place,
+            &["rdna", "tiler"],
+            &["precise", "forgets_invalidate"],
+        );
+        count += 1;
+    }
+    assert!(count > 0, "a row of aliases");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What some bytes have seen of each actor, and which of it counts as over.
 
-use super::super::tree::{Bound, Lazy};
+use super::super::tree::{Bound, Lazy, Likeness};
 use crate::id::NodeId;
 use smallvec::SmallVec;
 
@@ -174,7 +174,7 @@ impl Lazy for Seen {
     }
 
     /// Which uses there were, and which of them count as over, is compared.
-    fn is_alike(&self, other: &Self) -> bool {
+    fn likeness(&self, other: &Self) -> Likeness {
         let acts = |seen: &Self| -> SmallVec<[_; 2]> {
             let count = |acts: &Acts| (acts.actor, acts.writes.len(), acts.reads.len());
             seen.acts.iter().map(count).collect()
@@ -189,7 +189,11 @@ impl Lazy for Seen {
             };
             seen.grants().map(over).collect()
         };
-        acts(self) == acts(other) && grants(self) == grants(other)
+        if acts(self) == acts(other) && grants(self) == grants(other) {
+            Likeness::Full
+        } else {
+            Likeness::None
+        }
     }
 
     /// Uses and grants alike: those that are later.

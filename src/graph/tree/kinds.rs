@@ -30,6 +30,17 @@ impl Bound {
     }
 }
 
+/// In what two states differ.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(in super::super) enum Likeness {
+    /// In more than marks and names.
+    None,
+    /// In their marks, and in names of resources that are in the same order.
+    Renamed,
+    /// Only in their marks.
+    Full,
+}
+
 /// Kinds of state that a node tells apart.
 pub(super) const KINDS_MAX: usize = 16;
 
@@ -57,6 +68,13 @@ impl<S> Clone for Kind<S> {
 }
 
 impl<S: Lazy> Kind<S> {
+    /// Takes in the states of another kind.
+    fn widen(&mut self, by: &Self) {
+        self.are_renamed |= by.are_renamed;
+        widen(&mut self.worst, &by.worst, Bound::Worst);
+        widen(&mut self.best, &by.best, Bound::Best);
+    }
+
     /// What operations make of it; `None` if that is not the same for all of it.
     pub(super) fn redo<'l>(&self, all: impl IntoIterator<Item = &'l Rc<S::Later>>) -> Option<Self>
     where
@@ -74,7 +92,7 @@ impl<S: Lazy> Kind<S> {
                 continue;
             }
             Rc::make_mut(&mut kind.best).redo(later);
-            if !kind.worst.is_renamed(&kind.best) {
+            if kind.worst.likeness(&kind.best) == Likeness::None {
                 return None;
             }
         }
@@ -84,21 +102,22 @@ impl<S: Lazy> Kind<S> {
 
 /// Adds a kind. Returns whether there is room for it.
 pub(super) fn add<S: Lazy>(kinds: &mut Kinds<S>, kind: Kind<S>) -> bool {
-    let alike = kinds.iter().position(|k| k.worst.is_alike(&kind.worst));
-    let known = alike.or_else(|| {
-        if kinds.len() < NAMED_MAX {
-            return None;
+    let (mut renamed, mut count) = (None, 0);
+    for (at, known) in kinds.iter_mut().enumerate() {
+        match known.worst.likeness(&kind.worst) {
+            Likeness::Full => {
+                known.widen(&kind);
+                return true;
+            }
+            Likeness::Renamed => (renamed, count) = (Some(at), count + 1),
+            Likeness::None => {}
         }
-        let is_renamed = |at: &usize| kinds[*at].worst.is_renamed(&kind.worst);
-        let mut renamed = (0..kinds.len()).rev().filter(is_renamed);
-        let last = renamed.next();
-        let are_many = kinds.len() == KINDS_MAX || renamed.nth(NAMED_MAX - 2).is_some();
-        last.filter(|_| are_many)
-    });
-    if let Some(known) = known.map(|at| &mut kinds[at]) {
-        known.are_renamed |= kind.are_renamed || alike.is_none();
-        widen(&mut known.worst, &kind.worst, Bound::Worst);
-        widen(&mut known.best, &kind.best, Bound::Best);
+    }
+    if let Some(at) = renamed
+        && (kinds.len() == KINDS_MAX || count >= NAMED_MAX)
+    {
+        kinds[at].are_renamed = true;
+        kinds[at].widen(&kind);
         return true;
     }
     let has_room = kinds.len() < KINDS_MAX;

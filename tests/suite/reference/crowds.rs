@@ -14,6 +14,8 @@ use std::fmt::Write as _;
 pub(crate) struct Crowd {
     pub(crate) ranges: u32,
     pub(crate) commands: u32,
+    /// One of six has a row of resources with a buffer under all of them.
+    pub(crate) rows: bool,
 }
 
 struct Maker {
@@ -25,7 +27,7 @@ struct Maker {
     uses: Vec<String>,
     /// The texture has mips, and parts of the buffer are discarded: in one of eight.
     has_more: bool,
-    /// What lies over a buffer, many of it: in one of six.
+    /// What lies over a buffer, many of it.
     parts: Option<Parts>,
 }
 
@@ -71,7 +73,7 @@ pub(crate) fn scenario(seed: u64, crowd: Crowd) -> String {
         parts: None,
     };
     maker.has_more = maker.odds(8);
-    if maker.odds(6) {
+    if crowd.rows && maker.odds(6) {
         let are_textures = maker.odds(2);
         maker.parts = Some(Parts {
             overlap: !are_textures && maker.odds(2),

@@ -413,7 +413,14 @@ fn the_engine_equals_the_reference_on_crowds() {
     for seed in seeds {
         let is_large = seed % 4 != 0;
         let (ranges, commands) = if is_large { (60, 120) } else { (24, 20) };
-        let text = crowds::scenario(seed, crowds::Crowd { ranges, commands });
+        let text = crowds::scenario(
+            seed,
+            crowds::Crowd {
+                ranges,
+                commands,
+                rows: true,
+            },
+        );
         kinds.extend(found_kinds(&text));
         saves += u64::from(is_cheaper_if_lazy(&text));
         let differs = |text: &str| {
