@@ -119,6 +119,14 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
         ("packets", &["lower", scenario]),
         ("vulkan", &["export", "--to", "vulkan", scenario]),
         ("roundtrip", &["roundtrip", scenario]),
+        (
+            "import",
+            &[
+                "import",
+                "--report",
+                "tests/fixtures/captures/vkcube/capture.jsonl.zst",
+            ],
+        ),
     ];
     let formats = listed("formats");
     let has = |format: &Value, output: &str| {
