@@ -42,6 +42,8 @@ pub(super) struct Objects {
 
 /// The largest size of a texture dimension that the scenario language has.
 const EXTENT_MAX: u32 = 16_384;
+/// Array slices, and texels of a volume's depth, at most.
+const LAYERS_MAX: u32 = 2048;
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
@@ -163,13 +165,16 @@ fn create_image(v: &mut Vulkan, a: Fields<'_>) {
     let handle = a.u64("pImage");
     let extent = info.get("extent");
     let side = |key| extent.u32(key).clamp(1, EXTENT_MAX);
+    let (width, height) = (side("width"), side("height"));
+    let depth = extent.u32("depth").clamp(1, LAYERS_MAX);
+    let most = 32 - width.max(height).max(depth).leading_zeros();
     let shape = TextureShape {
         format: format(v, info.get("format")).twin(),
-        width: side("width"),
-        height: side("height"),
-        depth: side("depth"),
-        mips: info.u32("mipLevels").clamp(1, 16),
-        layers: info.u32("arrayLayers").clamp(1, 2048),
+        width,
+        height,
+        depth,
+        mips: info.u32("mipLevels").clamp(1, most),
+        layers: info.u32("arrayLayers").clamp(1, LAYERS_MAX),
         samples: samples(info.get("samples")),
     };
     let flags = image_usage(info.get("usage")).resource_flags();
@@ -403,7 +408,7 @@ fn create_swapchain(v: &mut Vulkan, a: Fields<'_>) {
         height: extent.u32("height").clamp(1, EXTENT_MAX),
         depth: 1,
         mips: 1,
-        layers: info.u32("imageArrayLayers").clamp(1, 2048),
+        layers: info.u32("imageArrayLayers").clamp(1, LAYERS_MAX),
         samples: 1,
     };
     let flags = image_usage(info.get("imageUsage")).resource_flags();
