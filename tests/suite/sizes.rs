@@ -102,7 +102,7 @@ pub(crate) const MAY: Size = Size {
     name: "MAY",
     of: "random scenarios in which some uses say `may`, compared with the same without the word and without the uses",
     quick: 1_500,
-    full: 30_000,
+    full: 1_600,
 };
 /// Chains of uses.
 pub(crate) const CHAINS: Size = Size {
