@@ -264,7 +264,7 @@ fn kind(notes: &mut Notes, desc: Fields<'_>) -> ResourceKind {
         depth,
         mips: if mips == 0 { most } else { mips.min(most) },
         layers: if is_volume { 1 } else { deep },
-        samples: desc.get("SampleDesc").u32("Count").clamp(1, 32),
+        samples: 1 << desc.get("SampleDesc").u32("Count").clamp(1, 32).ilog2(),
     })
 }
 

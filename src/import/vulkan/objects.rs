@@ -133,7 +133,8 @@ fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
 fn samples(field: Fields<'_>) -> u32 {
     let digits: String = field.text().chars().filter(char::is_ascii_digit).collect();
     let count = digits.parse().unwrap_or_else(|_| field.number());
-    u32::try_from(count).unwrap_or(64).clamp(1, 64)
+    // D3D12 has counts up to 32, each a power of two.
+    1 << u32::try_from(count).unwrap_or(32).clamp(1, 32).ilog2()
 }
 
 fn format(v: &mut Vulkan, field: Fields<'_>) -> VkFormat {
