@@ -19,6 +19,7 @@ pub use report::{BadLine, Calls, Entry as ReportEntry, Fate, ImportReport};
 
 use crate::capture::{Event, Kind, Problem};
 use crate::scenario::Scenario;
+use crate::scenario::parser::TEXTURE_SAMPLES;
 use d3d12::D3d12;
 use report::Notes;
 use std::ops::ControlFlow;
@@ -118,4 +119,11 @@ impl Importer {
             report: notes.finish(),
         }
     }
+}
+
+/// The samples of a texel, as many as a capture says or the next fewer that a texture may have.
+fn sample_count(said: u64) -> u32 {
+    let known = TEXTURE_SAMPLES.into_iter().rev();
+    let mut fewer = known.filter(|count| u64::from(*count) <= said);
+    fewer.next().unwrap_or(TEXTURE_SAMPLES[0])
 }

@@ -2,7 +2,7 @@
 //!
 //! Only what is statically used counts: a variable that no instruction below the entry point reaches is not listed. Two
 //! questions are answered apart from that: whether an element of an array of descriptors is chosen by data, and whether
-//! every invocation makes the access or only those that take a branch. Memory behind addresses has no descriptor, and is
+//! every invocation makes the access or only those that take a branch. Memory at addresses has no descriptor, and is
 //! flagged. Vulkan's pipelines and sets are not known here.
 //!
 //! * `words.rs` splits the bytes into instructions; `declarations.rs` keeps names, decorations, types and variables.

@@ -101,8 +101,8 @@ pub(crate) const LITMUS: Size = Size {
 pub(crate) const MAY: Size = Size {
     name: "MAY",
     of: "random scenarios in which some uses say `may`, compared with the same without the word and without the uses",
-    quick: 1_500,
-    full: 1_600,
+    quick: 2_000,
+    full: 20_000,
 };
 /// Chains of uses.
 pub(crate) const CHAINS: Size = Size {

@@ -6,6 +6,7 @@ use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::capture::Fields;
 use crate::import::draft::Recorded;
 use crate::import::report::Notes;
+use crate::scenario::parser::{GROUPS_MAX, WORK_MAX};
 use crate::scenario::{
     CommandKind, DrawOptions, IndirectTarget, Range, ResourceKind, SubresourceRange, Trivia, Use,
     UseFields, UseMode,
@@ -30,8 +31,6 @@ pub(super) enum Root {
     Table(u64),
     Buffer(BarrierAccess, u64),
 }
-
-const GROUPS_MAX: u32 = 65_535;
 
 pub(super) fn handler(name: &str) -> Option<super::Handler> {
     Some(match name {
@@ -244,7 +243,7 @@ impl D3d12 {
 fn draw(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, indexed: bool, vertices: u64) {
     let uses = d.draw_uses(notes, recording, indexed);
     let options = DrawOptions {
-        vertices: (vertices > 0).then_some(vertices.min(1 << 40)),
+        vertices: (vertices > 0).then_some(vertices.min(WORK_MAX)),
         ..DrawOptions::default()
     };
     let kind = CommandKind::Draw {

@@ -7,6 +7,8 @@ use crate::capture::Fields;
 use crate::finding::Span;
 use crate::id::{HeapId, ResourceId};
 use crate::import::report::Notes;
+use crate::import::sample_count;
+use crate::scenario::parser::{SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX, TEXTURE_LAYERS_MAX};
 use crate::scenario::{Initial, Placement, Resource, ResourceKind, TextureShape, Trivia};
 use rustc_hash::FxHashMap;
 
@@ -206,7 +208,7 @@ fn create_list(d: &mut D3d12, _: &mut Notes, c: Call<'_>) {
 
 fn create_heap(d: &mut D3d12, _: &mut Notes, c: Call<'_>) {
     let handle = handle(c.a, &["ppvHeap"]);
-    let size = c.a.get("pDesc").u64("SizeInBytes").clamp(1, 1 << 46);
+    let size = c.a.get("pDesc").u64("SizeInBytes").clamp(1, SIZE_BYTES_MAX);
     let heap = HeapItem {
         name: format!("heap_{handle}"),
         size,
@@ -237,7 +239,7 @@ fn kind(notes: &mut Notes, desc: Fields<'_>) -> ResourceKind {
     let width = desc.u64("Width");
     if words::is(dimension, 1, "DIMENSION_BUFFER") {
         return ResourceKind::Buffer {
-            size: width.clamp(1, 1 << 46),
+            size: width.clamp(1, SIZE_BYTES_MAX),
         };
     }
     let named = desc.get("Format");
@@ -249,8 +251,13 @@ fn kind(notes: &mut Notes, desc: Fields<'_>) -> ResourceKind {
         notes.widened("a format that is not known: read as R8G8B8A8_UNORM");
         Format::from_name("R8G8B8A8_UNORM").expect("listed")
     });
-    let side = |value: u64| u32::try_from(value.clamp(1, 16_384)).expect("clamped");
-    let deep = u32::try_from(desc.u64("DepthOrArraySize").clamp(1, 2048)).expect("clamped");
+    let side =
+        |value: u64| u32::try_from(value.clamp(1, TEXTURE_DIMENSION_MAX.into())).expect("clamped");
+    let deep = u32::try_from(
+        desc.u64("DepthOrArraySize")
+            .clamp(1, TEXTURE_LAYERS_MAX.into()),
+    )
+    .expect("clamped");
     let is_volume = words::is(dimension, 4, "DIMENSION_TEXTURE3D");
     let (width, height) = (side(width), side(desc.u64("Height")));
     let depth = if is_volume { deep } else { 1 };
@@ -264,7 +271,7 @@ fn kind(notes: &mut Notes, desc: Fields<'_>) -> ResourceKind {
         depth,
         mips: if mips == 0 { most } else { mips.min(most) },
         layers: if is_volume { 1 } else { deep },
-        samples: 1 << desc.get("SampleDesc").u32("Count").clamp(1, 32).ilog2(),
+        samples: sample_count(desc.get("SampleDesc").u64("Count")),
     })
 }
 

@@ -7,16 +7,15 @@ use crate::api::{BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, Re
 use crate::finding::Span;
 use crate::id::ResourceId;
 use crate::import::draft::{self, Entry, Recorded};
+use crate::scenario::parser::{GROUPS_MAX, WORK_MAX};
 use crate::scenario::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, DrawOptions,
     Initial, Placement, Range, Resource, ResourceKind, Trivia, Use, UseFields, UseMode,
 };
 use std::rc::Rc;
 
-/// Limits of the scenario language.
-const GROUPS_MAX: u32 = 65_535;
+/// Rays of a dispatch in one dimension: so many in two are as many as a dispatch may have.
 const RAYS_MAX: u32 = 1 << 15;
-const VERTICES_MAX: u64 = 1 << 40;
 
 const SHADER: BarrierAccess = BarrierAccess::SHADER_RESOURCE
     .union(BarrierAccess::UNORDERED_ACCESS)
@@ -98,7 +97,7 @@ impl Settler<'_> {
                 label,
                 indexed: *indexed,
                 options: DrawOptions {
-                    vertices: (*vertices > 0).then_some((*vertices).min(VERTICES_MAX)),
+                    vertices: (*vertices > 0).then_some((*vertices).min(WORK_MAX)),
                     ..DrawOptions::default()
                 }
                 .kept(),

@@ -6,6 +6,8 @@ use crate::api::ResourceFlags;
 use crate::api::vulkan::{BufferUsage, FormatFit, ImageLayout, ImageUsage, VkFormat};
 use crate::capture::Fields;
 use crate::id::narrow;
+use crate::import::sample_count;
+use crate::scenario::parser::{SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX, TEXTURE_LAYERS_MAX};
 use crate::scenario::{ResourceKind, TextureShape};
 use rustc_hash::FxHashMap;
 
@@ -39,11 +41,6 @@ pub(super) struct Objects {
     /// Handles of the resources that are bound to a memory and alive, in order of binding.
     pub(super) bound: FxHashMap<u64, Vec<ItemId>>,
 }
-
-/// The largest size of a texture dimension that the scenario language has.
-const EXTENT_MAX: u32 = 16_384;
-/// Array slices, and texels of a volume's depth, at most.
-const LAYERS_MAX: u32 = 2048;
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
@@ -111,7 +108,7 @@ fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
         Some(text) => BufferUsage::parse(text).value,
         None => BufferUsage::from_bits_retain(usage.bits()),
     };
-    let size = info.u64("size").clamp(1, 1 << 40);
+    let size = info.u64("size").clamp(1, SIZE_BYTES_MAX);
     let id = v.item(Item {
         name: format!("buffer_{handle}"),
         kind: ResourceKind::Buffer { size },
@@ -133,8 +130,7 @@ fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
 fn samples(field: Fields<'_>) -> u32 {
     let digits: String = field.text().chars().filter(char::is_ascii_digit).collect();
     let count = digits.parse().unwrap_or_else(|_| field.number());
-    // D3D12 has counts up to 32, each a power of two.
-    1 << u32::try_from(count).unwrap_or(32).clamp(1, 32).ilog2()
+    sample_count(count)
 }
 
 fn format(v: &mut Vulkan, field: Fields<'_>) -> VkFormat {
@@ -165,9 +161,9 @@ fn create_image(v: &mut Vulkan, a: Fields<'_>) {
     let info = a.get("pCreateInfo");
     let handle = a.u64("pImage");
     let extent = info.get("extent");
-    let side = |key| extent.u32(key).clamp(1, EXTENT_MAX);
+    let side = |key| extent.u32(key).clamp(1, TEXTURE_DIMENSION_MAX);
     let (width, height) = (side("width"), side("height"));
-    let depth = extent.u32("depth").clamp(1, LAYERS_MAX);
+    let depth = extent.u32("depth").clamp(1, TEXTURE_LAYERS_MAX);
     let most = 32 - width.max(height).max(depth).leading_zeros();
     let shape = TextureShape {
         format: format(v, info.get("format")).twin(),
@@ -175,7 +171,7 @@ fn create_image(v: &mut Vulkan, a: Fields<'_>) {
         height,
         depth,
         mips: info.u32("mipLevels").clamp(1, most),
-        layers: info.u32("arrayLayers").clamp(1, LAYERS_MAX),
+        layers: info.u32("arrayLayers").clamp(1, TEXTURE_LAYERS_MAX),
         samples: samples(info.get("samples")),
     };
     let flags = image_usage(info.get("usage")).resource_flags();
@@ -405,11 +401,11 @@ fn create_swapchain(v: &mut Vulkan, a: Fields<'_>) {
     let extent = info.get("imageExtent");
     let shape = TextureShape {
         format: format(v, info.get("imageFormat")).twin(),
-        width: extent.u32("width").clamp(1, EXTENT_MAX),
-        height: extent.u32("height").clamp(1, EXTENT_MAX),
+        width: extent.u32("width").clamp(1, TEXTURE_DIMENSION_MAX),
+        height: extent.u32("height").clamp(1, TEXTURE_DIMENSION_MAX),
         depth: 1,
         mips: 1,
-        layers: info.u32("imageArrayLayers").clamp(1, LAYERS_MAX),
+        layers: info.u32("imageArrayLayers").clamp(1, TEXTURE_LAYERS_MAX),
         samples: 1,
     };
     let flags = image_usage(info.get("imageUsage")).resource_flags();

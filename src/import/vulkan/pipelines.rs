@@ -157,7 +157,7 @@ fn read(v: &mut Vulkan, info: Fields<'_>) -> Pipeline {
                     .any(|e| e.reads_addresses || e.writes_addresses)
                 {
                     v.notes
-                        .dropped("memory behind device addresses that shaders access");
+                        .dropped("memory at device addresses that shaders access");
                 }
                 uses.extend(entries.into_iter().flat_map(|entry| used(entry, bits)));
             }

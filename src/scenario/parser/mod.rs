@@ -67,6 +67,8 @@ pub const TEXTURE_DIMENSION_MAX: u32 = 16_384;
 /// Texels of a volume in depth, and array slices. D3D12: `REQ_TEXTURE3D_U_V_OR_W_DIMENSION`,
 /// `REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`.
 pub const TEXTURE_LAYERS_MAX: u32 = 2048;
+/// How many samples a texel may have.
+pub const TEXTURE_SAMPLES: [u32; 5] = [1, 2, 4, 8, 16];
 /// Thread groups in one dimension. D3D12: `CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`.
 pub const GROUPS_MAX: u32 = 65_535;
 /// Rays of one dispatch. DXR: width × height × depth is limited to 2^30.

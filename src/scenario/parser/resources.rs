@@ -3,7 +3,7 @@
 use super::trivia::Start;
 use super::{
     HEAPS_MAX, Parsed, Parser, RESOURCES_MAX, Reported, SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX,
-    TEXTURE_LAYERS_MAX,
+    TEXTURE_LAYERS_MAX, TEXTURE_SAMPLES,
 };
 use crate::api::{HeapType, ResourceFlags, ResourceState, format::Format};
 use crate::finding::Span;
@@ -315,7 +315,7 @@ impl<'s> Parser<'s, '_> {
                     span,
                 )?;
             }
-            _ if ![1, 2, 4, 8, 16].contains(&value) => {
+            _ if !TEXTURE_SAMPLES.contains(&value) => {
                 let help = Some("one of: 1, 2, 4, 8, 16".to_owned());
                 return Err(self.error(
                     &rules::BAD_VALUE,

@@ -64,7 +64,7 @@ fn large_numbers_never_panic() {
         "true",
     ];
     let mut random = StdRng::seed_from_u64(1);
-    for _ in sizes::CASES.seeds().take(200) {
+    for _ in sizes::CASES.seeds() {
         let places: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
         let at = *places.choose(&mut random).expect("a capture has members");
         let rest = &text[at + 1..];
