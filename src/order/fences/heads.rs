@@ -1,12 +1,12 @@
 //! What is next on each actor: known once looked at, until something happens that may concern it.
 //!
-//! The ready ones are kept in order, and of each fence those that wait for it. So what happens costs what it concerns, and
+//! The ready ones are kept in order, of each signal those that are blocked by it, and of each fence those that wait for it. So what happens costs what it concerns, and
 //! not a look at every actor.
 
 use super::WaitState;
 use crate::id::{FenceId, SubmissionId};
 use crate::order::signals::Wait;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of an actor's next submission.
 pub(super) enum Head {
@@ -29,6 +29,8 @@ pub(super) struct Heads {
     ready: BTreeSet<(SubmissionId, usize)>,
     /// By fence: actors that waited for it when they were looked at, some of them twice.
     waiting: Vec<Vec<usize>>,
+    /// By signal: actors that cannot go on before it is evaluated.
+    blocked: BTreeMap<SubmissionId, Vec<usize>>,
 }
 
 impl Heads {
@@ -39,6 +41,7 @@ impl Heads {
             unknown: (0..actors).collect(),
             ready: BTreeSet::new(),
             waiting: vec![Vec::new(); fences],
+            blocked: BTreeMap::new(),
         }
     }
 
@@ -47,8 +50,17 @@ impl Heads {
         self.unknown.pop()
     }
 
-    /// An actor was looked at, whose next submission waits for some fences.
-    pub(super) fn know(&mut self, actor: usize, head: Head, fences: impl Iterator<Item = FenceId>) {
+    /// An actor was looked at, whose next submission waits for some fences, and first of all for a signal.
+    pub(super) fn know(
+        &mut self,
+        actor: usize,
+        head: Head,
+        signal: Option<SubmissionId>,
+        fences: impl Iterator<Item = FenceId>,
+    ) {
+        if let Some(signal) = signal {
+            self.blocked.entry(signal).or_default().push(actor);
+        }
         for fence in fences {
             self.waiting[fence.index()].push(actor);
         }
@@ -77,6 +89,13 @@ impl Heads {
             }
         }
         self.unknown.push(actor);
+    }
+
+    /// A signal is evaluated.
+    pub(super) fn forget_waiting_for(&mut self, signal: SubmissionId) {
+        for actor in self.blocked.remove(&signal).into_iter().flatten() {
+            self.forget(actor);
+        }
     }
 
     /// Something happens to a fence.

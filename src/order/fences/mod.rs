@@ -132,7 +132,8 @@ impl<'t, 's> Resolver<'t, 's> {
         while self.timeline.evaluation.len() < total {
             while let Some(actor) = heads.next_unknown() {
                 let fences = self.head(actor).into_iter().flat_map(|id| self.waits(id));
-                heads.know(actor, self.look_at_head(actor), fences.map(|w| w.fence));
+                let (head, signal) = self.look_at_head(actor);
+                heads.know(actor, head, signal, fences.map(|w| w.fence));
             }
             if let Some((id, signals, wrong)) = heads.take_first() {
                 for (wait, state) in wrong {
@@ -147,19 +148,23 @@ impl<'t, 's> Resolver<'t, 's> {
         }
     }
 
-    /// What an actor's next submission waits for.
-    fn look_at_head(&self, actor: usize) -> Head {
-        match self.head(actor).filter(|id| !self.is_unsubmitted(*id)) {
-            Some(id) => match self.look(id) {
-                Look::Ready(signals, wrong) => Head::Ready((id, signals, wrong)),
-                Look::Blocked(_) | Look::Stops => Head::Waits,
-            },
-            None => Head::Waits,
+    /// What an actor's next submission waits for, and one of the signals that must be evaluated before it can be ready.
+    fn look_at_head(&self, actor: usize) -> (Head, Option<SubmissionId>) {
+        let Some(id) = self.head(actor).filter(|id| !self.is_unsubmitted(*id)) else {
+            return (Head::Waits, None);
+        };
+        match self.look(id) {
+            Look::Ready(signals, wrong) => (Head::Ready((id, signals, wrong)), None),
+            Look::Blocked(blocked) => {
+                let mut signals = blocked.into_iter().flat_map(|(_, signals)| signals);
+                (Head::Waits, signals.find(|signal| !self.is_done(*signal)))
+            }
+            Look::Stops => (Head::Waits, None),
         }
     }
 
-    /// Forgets what may be otherwise after a submission was evaluated: a signal concerns who waits for its fence, and what
-    /// the CPU or a process does, or a call with steps inside, may concern anybody.
+    /// Forgets what may be otherwise after a submission was evaluated: a signal concerns who waits for it, or for its fence
+    /// where that is set back, and what the CPU or a process does, or a call with steps inside, may concern anybody.
     fn forget(&self, id: SubmissionId, heads: &mut Heads) {
         let submission = self.timeline.submission(id);
         let scenario = self.timeline.scenario;
@@ -169,7 +174,10 @@ impl<'t, 's> Resolver<'t, 's> {
         };
         match submission.kind {
             SubmissionKind::Signal { fence, .. } if is_gpu && self.cuts.is_empty() => {
-                heads.forget_waiting(fence);
+                heads.forget_waiting_for(id);
+                if !self.set_back[fence.index()].is_empty() {
+                    heads.forget_waiting(fence);
+                }
             }
             SubmissionKind::Execute
             | SubmissionKind::Wait { .. }

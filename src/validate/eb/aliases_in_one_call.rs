@@ -56,10 +56,10 @@
 
 use crate::api::{BarrierAccess, BarrierSync, Layout};
 use crate::finding::{Finding, Rule, Severity};
-use crate::id::{Extent, ResourceId};
+use crate::id::{Extent, MemoryId, ResourceId};
 use crate::order::MemoryMap;
 use crate::scenario::{Barrier, BarrierTarget, Scenario};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -76,13 +76,11 @@ struct Touch<'s> {
     resource: ResourceId,
     barrier: &'s Barrier,
     index: usize,
-    /// Writes back what caches hold.
-    flushes: bool,
     /// Changes the layout, or initialises metadata.
     modifies: bool,
 }
 
-/// Looks at the entries of one call. Time is `n log n` in their extents, and a comparison for each two that overlap.
+/// Looks at the entries of one call. Time is `n log n` in their extents.
 pub fn findings(scenario: &Scenario, memory: &MemoryMap, entries: &[Barrier]) -> Vec<Finding> {
     let mut touches = Vec::new();
     for (index, barrier) in entries.iter().enumerate() {
@@ -100,15 +98,14 @@ pub fn findings(scenario: &Scenario, memory: &MemoryMap, entries: &[Barrier]) ->
         if !memory.is_aliased(*resource) {
             continue;
         }
-        let (flushes, modifies) = (flushes(barrier), modifies(barrier));
-        if flushes || modifies {
+        let modifies = modifies(barrier);
+        if modifies || flushes(barrier) {
             memory.for_each_barrier_extent(scenario, barrier, |extent| {
                 touches.push(Touch {
                     extent,
                     resource: *resource,
                     barrier,
                     index,
-                    flushes,
                     modifies,
                 });
             });
@@ -122,28 +119,140 @@ pub fn findings(scenario: &Scenario, memory: &MemoryMap, entries: &[Barrier]) ->
 
 fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
     touches.sort_by_key(|t| (t.extent.memory, t.extent.start, t.index));
+    let mut open = [Open::new(true), Open::new(false)];
+    // One for each entry: thousands may share memory with it.
     let mut found: BTreeMap<usize, Finding> = BTreeMap::new();
-    let mut open: Vec<Touch<'_>> = Vec::new();
-    for touch in touches {
-        open.retain(|t| {
-            t.extent.memory == touch.extent.memory && t.extent.end > touch.extent.start
-        });
-        for other in open.iter().filter(|t| t.resource != touch.resource) {
-            let (first, second) = if other.index < touch.index {
-                (other, &touch)
-            } else {
-                (&touch, other)
-            };
-            // Entries on different subresources have no order: which one comes first makes no difference.
-            if second.modifies || first.modifies && second.flushes {
-                // One for each entry: thousands may share memory with it.
-                let entry = found.entry(second.index);
-                entry.or_insert_with(|| finding(scenario, first, second));
+    for (at, touch) in touches.iter().enumerate() {
+        for group in &mut open {
+            group.close_before(touch);
+        }
+        // Entries on different subresources have no order: which one comes first makes no difference.
+        if !found.contains_key(&touch.index) {
+            let earlier = open.iter().filter_map(|group| group.earlier(touch));
+            if let Some(first) = earlier.min() {
+                found.insert(touch.index, finding(scenario, &touches[first], touch));
             }
         }
-        open.push(touch);
+        for second in open.iter_mut().flat_map(|group| group.take_later(touch)) {
+            let entry = found.entry(second.index);
+            entry.or_insert_with(|| finding(scenario, touch, &touches[second.at]));
+        }
+        let is_found = found.contains_key(&touch.index);
+        open[usize::from(!touch.modifies)].add(at, touch, is_found);
     }
     found.into_values().collect()
+}
+
+/// Extents that reach into the one that is looked at: all that modify, or all that only flush.
+///
+/// A look for one of an earlier entry ends at the first one of another resource, and one of a later entry is found once. What
+/// remains is to pass over those of the same resource, which overlap only if the call names one subresource several times.
+struct Open {
+    modify: bool,
+    /// By their places in the sorted list.
+    all: BTreeMap<usize, Opened>,
+    by_entry: BTreeSet<Opened>,
+    by_end: BTreeSet<(MemoryId, u64, usize)>,
+    /// How many of each resource.
+    resources: BTreeMap<ResourceId, usize>,
+    /// Those of entries that nothing was found for yet.
+    waiting: BTreeSet<Opened>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Opened {
+    /// The entry.
+    index: usize,
+    /// The place in the sorted list.
+    at: usize,
+    resource: ResourceId,
+}
+
+impl Open {
+    fn new(modify: bool) -> Self {
+        Self {
+            modify,
+            all: BTreeMap::new(),
+            by_entry: BTreeSet::new(),
+            by_end: BTreeSet::new(),
+            resources: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+        }
+    }
+
+    fn add(&mut self, at: usize, touch: &Touch<'_>, is_found: bool) {
+        let opened = Opened {
+            index: touch.index,
+            at,
+            resource: touch.resource,
+        };
+        self.all.insert(at, opened);
+        self.by_entry.insert(opened);
+        self.by_end.insert((touch.extent.memory, touch.extent.end, at));
+        *self.resources.entry(touch.resource).or_default() += 1;
+        if !is_found {
+            self.waiting.insert(opened);
+        }
+    }
+
+    /// Forgets what ends before an extent.
+    fn close_before(&mut self, touch: &Touch<'_>) {
+        let start = (touch.extent.memory, touch.extent.start);
+        while let Some((memory, end, at)) = self.by_end.first().copied()
+            && (memory, end) <= start
+        {
+            self.by_end.pop_first();
+            let Some(closed) = self.all.remove(&at) else {
+                continue;
+            };
+            self.by_entry.remove(&closed);
+            self.waiting.remove(&closed);
+            if let Some(count) = self.resources.get_mut(&closed.resource) {
+                *count -= 1;
+                if *count == 0 {
+                    self.resources.remove(&closed.resource);
+                }
+            }
+        }
+    }
+
+    /// Whether an entry of this group and another one collide if they are of two resources.
+    fn collides(&self, touch: &Touch<'_>) -> bool {
+        self.modify || touch.modifies
+    }
+
+    /// The place of the first one of an earlier entry with which an entry collides.
+    fn earlier(&self, second: &Touch<'_>) -> Option<usize> {
+        let is_earlier = self.by_entry.first()?.index < second.index;
+        let others = self.resources.len() - usize::from(self.resources.contains_key(&second.resource));
+        if !is_earlier || others == 0 || !self.collides(second) {
+            return None;
+        }
+        let mut all = self.all.values();
+        let first = all.find(|o| o.index < second.index && o.resource != second.resource);
+        first.map(|opened| opened.at)
+    }
+
+    /// Those of later entries that nothing was found for and that collide with an entry.
+    fn take_later(&mut self, first: &Touch<'_>) -> Vec<Opened> {
+        if !self.collides(first) {
+            return Vec::new();
+        }
+        let from = Opened {
+            index: first.index + 1,
+            at: 0,
+            resource: ResourceId::new(0),
+        };
+        let later = self.waiting.range(from..);
+        let taken: Vec<Opened> = later
+            .filter(|opened| opened.resource != first.resource)
+            .copied()
+            .collect();
+        for opened in &taken {
+            self.waiting.remove(opened);
+        }
+        taken
+    }
 }
 
 fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Finding {
