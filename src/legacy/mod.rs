@@ -113,7 +113,7 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
     for (list, calls) in base.lists.iter_mut().zip(calls) {
         for (at, barriers) in calls {
             let command = &mut list.commands[at];
-            command.kind = CommandKind::Barrier(barriers);
+            command.kind = CommandKind::Barrier(barriers.into());
             if style == Style::Printed {
                 command.trivia = words::of_call(std::mem::take(&mut command.trivia));
             }

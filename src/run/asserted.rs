@@ -9,7 +9,7 @@ use crate::api::{BarrierAccess, Leaf, LeafSet, compat};
 use crate::finding::{Finding, Span};
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::ResourceId;
-use crate::scenario::{CommandKind, Range, Scenario, Trivia, Use, UseFields, UseMode};
+use crate::scenario::{CommandKind, Range, Scenario, Trivia, Use, UseFields, UseMode, Uses};
 
 /// Steps (commands and barrier entries, over all evaluations) that assertions may take in one run.
 const STEPS_MAX: u64 = 1_000_000;
@@ -118,7 +118,7 @@ fn conflict(
     });
     let place = &mut copy.lists[assertion.list].commands[assertion.command];
     place.kind = kind;
-    place.uses = Box::default();
+    place.uses = Uses::new();
     found
 }
 

@@ -19,7 +19,7 @@
 //! ```
 
 use super::model::{
-    BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, Declaration, Fence,
+    BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, Declaration, Entries, Fence,
     FenceValue, Initial, List, Placement, Queue, Range, Resource, ResourceKind, Scenario,
     Statement, StatementKind, TextureShape, Timeline, Trivia, Use, UseFields, UseMode,
 };
@@ -317,7 +317,7 @@ impl ListBuilder {
             access_after: access.1,
             trivia: Trivia(None),
         };
-        self.push(CommandKind::Barrier(vec![barrier.into()]), Vec::new());
+        self.push(CommandKind::Barrier(Entries::from_iter([barrier.into()])), Vec::new());
     }
 }
 

@@ -111,7 +111,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
                 command: narrow(at),
                 index: 0,
             };
-            let mut changes = vec![Change::Append(list, first.first, barriers.clone())];
+            let mut changes = vec![Change::Append(list, first.first, barriers.to_vec())];
             changes.extend(
                 (0..narrow(barriers.len())).map(|index| Change::Clear(EntryId { index, ..entry })),
             );

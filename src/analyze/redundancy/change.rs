@@ -4,7 +4,7 @@ use crate::api::{BarrierType, Layout};
 use crate::id::{ListId, ResourceId, narrow};
 use crate::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, Initial, Scenario, Statement, StatementKind,
-    Trivia,
+    Trivia, Uses,
 };
 
 /// A barrier entry of the text: its list, the index of its call there, its index in the call.
@@ -73,8 +73,8 @@ impl Change {
             }
             Self::Insert(list, at, barriers) => {
                 let command = Command {
-                    kind: CommandKind::Barrier(barriers.clone()),
-                    uses: Box::default(),
+                    kind: CommandKind::Barrier(barriers.iter().cloned().collect()),
+                    uses: Uses::new(),
                     span: barriers[0].span,
                     trivia: Trivia::default(),
                 };

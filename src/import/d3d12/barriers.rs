@@ -62,7 +62,7 @@ fn barrier(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, c: Call<
         }
     }
     if !entries.is_empty() {
-        recording.push(d.call, CommandKind::Barrier(entries), Vec::new());
+        recording.push(d.call, CommandKind::Barrier(entries.into()), Vec::new());
     }
 }
 

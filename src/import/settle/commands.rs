@@ -57,7 +57,7 @@ impl Settler<'_> {
                         self.notes.note_at(Fate::Read, one.words(), act.call);
                     }
                 }
-                out.push(command(CommandKind::Barrier(entries), Vec::new(), trivia));
+                out.push(command(CommandKind::Barrier(entries.into()), Vec::new(), trivia));
                 if let Some((item, access)) = self.given_back.take() {
                     self.present_engine(item, access, out);
                 }
@@ -292,7 +292,7 @@ impl Settler<'_> {
             return;
         };
         let trivia = draft::comment("layouts in which the first frame finds these subresources");
-        let commands = vec![command(CommandKind::Barrier(entries), Vec::new(), trivia)];
+        let commands = vec![command(CommandKind::Barrier(entries.into()), Vec::new(), trivia)];
         let lists = vec![Recorded {
             name: "before".to_owned(),
             queue_type: crate::api::QueueType::Direct,

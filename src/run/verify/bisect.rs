@@ -7,7 +7,7 @@
 use super::{Counterexample, Judging, Machine, is_clean, outcomes, shrink, understood};
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::Source;
-use crate::scenario::{self, Barrier, BarrierTarget, Scenario};
+use crate::scenario::{self, BarrierTarget, Entries, Scenario};
 
 /// Entries that are tried.
 const ENTRIES_MAX: usize = 512;
@@ -156,7 +156,7 @@ fn entries(scenario: &Scenario) -> Vec<Place> {
 }
 
 impl Place {
-    fn barriers<'s>(&self, scenario: &'s mut Scenario) -> Option<&'s mut Vec<Barrier>> {
+    fn barriers<'s>(&self, scenario: &'s mut Scenario) -> Option<&'s mut Entries> {
         let commands = &mut scenario.lists.get_mut(self.list)?.commands;
         commands.get_mut(self.command)?.kind.barriers_mut()
     }

@@ -9,6 +9,7 @@ use crate::id::{FenceId, ListId, ResourceId};
 use crate::time::Ps;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -34,6 +35,12 @@ pub struct List {
     pub trivia: Trivia,
 }
 
+/// The uses of a command. Most commands of a long text have one: it is kept in the command.
+pub type Uses = SmallVec<[Use; 1]>;
+
+/// The entries of a `Barrier()` call, in the same way.
+pub type Entries = SmallVec<[Barrier; 1]>;
+
 /// One recorded command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +49,7 @@ pub struct Command {
     pub kind: CommandKind,
     /// Uses, written or implied by the kind, in order: the language's table "Implied uses" is applied.
     /// Implied uses have [`UseFields::implied`] set and are not printed.
-    pub uses: Box<[Use]>,
+    pub uses: Uses,
     /// Where it starts and ends.
     #[serde(skip)]
     pub span: Span,
@@ -145,7 +152,7 @@ pub enum CommandKind {
         list: ListId,
     },
     /// `barrier { … }`: one `Barrier()` call.
-    Barrier(Vec<Barrier>),
+    Barrier(Entries),
     /// `legacy { … }`: one `ResourceBarrier()` call.
     Legacy(Vec<LegacyBarrier>),
     /// `signal-barrier` or `wait-barrier` (preview).
@@ -158,7 +165,7 @@ pub enum CommandKind {
         /// The value.
         value: u64,
         /// Entries.
-        barriers: Vec<Barrier>,
+        barriers: Entries,
     },
     /// `assert access R ACCESS`.
     AssertAccess {
@@ -243,7 +250,7 @@ impl CommandKind {
     }
 
     /// The same entries, to be changed; `None` of any other command.
-    pub fn barriers_mut(&mut self) -> Option<&mut Vec<Barrier>> {
+    pub fn barriers_mut(&mut self) -> Option<&mut Entries> {
         match self {
             Self::Barrier(barriers) | Self::FenceBarrier { barriers, .. } => Some(barriers),
             _ => None,

@@ -2,7 +2,7 @@
 
 use super::super::lexer::Token;
 use super::super::model::{
-    Barrier, BarrierFields, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit,
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, Entries, LegacyBarrier, LegacyKind, LegacySplit,
     Range, Trivia,
 };
 use super::super::rules;
@@ -43,7 +43,7 @@ const WORDS: [&str; 10] = [
 
 impl Parser<'_, '_> {
     /// `{ entry; … }` of one `Barrier()` call.
-    pub(super) fn barrier_block(&mut self) -> Parsed<(Vec<Barrier>, Block)> {
+    pub(super) fn barrier_block(&mut self) -> Parsed<(Entries, Block)> {
         let mut entries: SmallVec<[Barrier; 8]> = SmallVec::new();
         let block = self.block(|p, first| {
             let start = p.begin(first);

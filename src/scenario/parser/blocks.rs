@@ -10,7 +10,7 @@ use super::uses::UsingCommand;
 use crate::finding::Span;
 use crate::id::narrow;
 use crate::scenario::lexer::Token;
-use crate::scenario::model::Use;
+use crate::scenario::model::{Use, Uses};
 use memchr::memchr2;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub(super) struct Blocks<'s> {
 /// The uses of a block that starts here.
 struct Known {
     start: u32,
-    uses: Box<[Use]>,
+    uses: Uses,
 }
 
 /// Meanings by what they are the meaning of. One is kept when it comes again: what comes once is not worth the memory.
@@ -119,7 +119,7 @@ impl<'s> Parser<'s, '_> {
         &mut self,
         block: BlockText<'s>,
         context: UsingCommand,
-    ) -> Option<Box<[Use]>> {
+    ) -> Option<Uses> {
         let known = self.caches.blocks.uses.kept.get(&(block.text, context))?;
         let mut uses = known.uses.clone();
         for used in &mut uses {

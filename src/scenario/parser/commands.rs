@@ -4,7 +4,7 @@ use super::super::hints;
 use super::super::lexer::Token;
 use super::super::model::{
     Command, CommandKind, DispatchOptions, DrawOptions, IndirectTarget, KernelUse, Takes, Trivia,
-    Use, UseFields, UseMode,
+    Use, UseFields, UseMode, Uses,
 };
 use super::super::rules;
 use super::super::suggest::close;
@@ -87,7 +87,7 @@ impl<'s> Parser<'s, '_> {
             let trivia = Trivia(None);
             out.push(Command {
                 kind: CommandKind::MarkerBegin { label },
-                uses: Box::default(),
+                uses: Uses::new(),
                 span,
                 trivia,
             });
@@ -95,7 +95,7 @@ impl<'s> Parser<'s, '_> {
             self.depth -= 1;
             out.push(Command {
                 kind: CommandKind::MarkerEnd,
-                uses: Box::default(),
+                uses: Uses::new(),
                 span,
                 trivia: Trivia(None),
             });
@@ -135,7 +135,7 @@ impl<'s> Parser<'s, '_> {
         &mut self,
         word: &str,
         span: Span,
-    ) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
+    ) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         match word {
             "draw" | "draw-indexed" => self.draw(word == "draw-indexed"),
             "dispatch" => self.dispatch(),
@@ -152,11 +152,11 @@ impl<'s> Parser<'s, '_> {
             "video-encode" => self.video(QueueType::VideoEncode),
             "barrier" => {
                 let (entries, block) = self.barrier_block()?;
-                Ok((CommandKind::Barrier(entries), Box::default(), Some(block)))
+                Ok((CommandKind::Barrier(entries), Uses::new(), Some(block)))
             }
             "legacy" => {
                 let (entries, block) = self.legacy_block()?;
-                Ok((CommandKind::Legacy(entries), Box::default(), Some(block)))
+                Ok((CommandKind::Legacy(entries), Uses::new(), Some(block)))
             }
             "signal-barrier" | "wait-barrier" => {
                 let fence = self.fence()?;
@@ -170,21 +170,21 @@ impl<'s> Parser<'s, '_> {
                         value,
                         barriers,
                     },
-                    Box::default(),
+                    Uses::new(),
                     Some(block),
                 ))
             }
-            "assert" => self.assertion().map(|kind| (kind, Box::default(), None)),
+            "assert" => self.assertion().map(|kind| (kind, Uses::new(), None)),
             "execute-bundle" => self
                 .execute_bundle()
-                .map(|kind| (kind, Box::default(), None)),
+                .map(|kind| (kind, Uses::new(), None)),
             _ => self
                 .implied_command(word, span)
                 .map(|(kind, uses)| (kind, uses, None)),
         }
     }
 
-    fn draw(&mut self, indexed: bool) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
+    fn draw(&mut self, indexed: bool) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         const WORDS: [&str; 3] = ["vertices", "pixels", "takes"];
         let label = self.text_literal()?;
         let mut options = DrawOptions::default();
@@ -213,7 +213,7 @@ impl<'s> Parser<'s, '_> {
         ))
     }
 
-    fn dispatch(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
+    fn dispatch(&mut self) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         const WORDS: [&str; 5] = ["threads", "shared", "takes", "group-takes", "kernel"];
         let label = self.text_literal()?;
         let (groups, at) = self.extent("thread groups such as `8x8x1`", 1, 3)?;
@@ -270,7 +270,7 @@ impl<'s> Parser<'s, '_> {
         Ok(Box::new(KernelUse::from(String::from(path))))
     }
 
-    fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
+    fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         let label = self.text_literal()?;
         let ([width, height, _], at) = self.extent("rays such as `1920x1080`", 2, 2)?;
         self.limited(u64::from(width) * u64::from(height), RAYS_MAX, "rays", at)?;
@@ -285,7 +285,7 @@ impl<'s> Parser<'s, '_> {
         ))
     }
 
-    fn execute_indirect(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
+    fn execute_indirect(&mut self) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         const WORDS: [&str; 3] = ["draw", "dispatch", "rays"];
         let label = self.text_literal()?;
         let (word, span) = self.word("`draw`, `dispatch` or `rays`")?;
@@ -299,7 +299,7 @@ impl<'s> Parser<'s, '_> {
         Ok((CommandKind::ExecuteIndirect { label, target }, uses, block))
     }
 
-    fn set_root(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
+    fn set_root(&mut self) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         let (word, span) = self.word("`graphics` or `compute`")?;
         let compute = match word {
             "graphics" => false,
@@ -314,7 +314,7 @@ impl<'s> Parser<'s, '_> {
         Ok((CommandKind::SetRoot { compute }, uses, block))
     }
 
-    fn video(&mut self, engine: QueueType) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
+    fn video(&mut self, engine: QueueType) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         let label = self.text_literal()?;
         let (uses, block) = self.uses(UsingCommand::Video(engine))?;
         Ok((CommandKind::Video { engine, label }, uses, block))
@@ -353,12 +353,12 @@ impl<'s> Parser<'s, '_> {
     }
 
     /// Commands whose uses follow from the command.
-    fn implied_command(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Box<[Use]>)> {
+    fn implied_command(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Uses)> {
         use BarrierAccess as A;
         let one = |p: &mut Self, kind, access, leaf: LeafSet| {
             let (resource, range, at) = p.ranged_resource(false)?;
             let used = implied(access, resource, range, leaf);
-            Ok((kind, Box::from([p.shared(used, at)])))
+            Ok((kind, Uses::from_iter([p.shared(used, at)])))
         };
         match word {
             "copy" => self.transfer(CommandKind::Copy, A::COPY_SOURCE, A::COPY_DEST, Leaf::Copy),
@@ -397,14 +397,14 @@ impl<'s> Parser<'s, '_> {
                 let leaf = Leaf::ClearUav.into();
                 let mut used = implied(A::UNORDERED_ACCESS, resource, range, leaf);
                 used.mode = UseMode::Writes;
-                Ok((CommandKind::ClearUav, Box::from([self.shared(used, at)])))
+                Ok((CommandKind::ClearUav, Uses::from_iter([self.shared(used, at)])))
             }
             // The write access of the layout at that point of the timeline: not known here.
             "discard" => one(self, CommandKind::Discard, A::NO_ACCESS, LeafSet::EMPTY),
             "predicate" => {
                 if self.at_word("off") && !self.known().resources.contains_key("off") {
                     self.bump();
-                    return Ok((CommandKind::Predicate, Box::default()));
+                    return Ok((CommandKind::Predicate, Uses::new()));
                 }
                 one(
                     self,
@@ -437,7 +437,7 @@ impl<'s> Parser<'s, '_> {
         reads: BarrierAccess,
         writes: BarrierAccess,
         leaf: Leaf,
-    ) -> Parsed<(CommandKind, Box<[Use]>)> {
+    ) -> Parsed<(CommandKind, Uses)> {
         let copies = kind == CommandKind::Copy;
         let (source, range, source_at) = self.ranged_resource(copies)?;
         let mut source = implied(reads, source, range, leaf.into());
@@ -452,7 +452,7 @@ impl<'s> Parser<'s, '_> {
             self.shared(source, source_at),
             self.shared(target, target_at),
         ];
-        Ok((kind, Box::from(uses)))
+        Ok((kind, Uses::from_iter(uses)))
     }
 
     /// A use, which shares what it is with those that are alike.

@@ -6,7 +6,7 @@ use super::{Parsed, Parser};
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::ResourceId;
 use crate::scenario::lexer::Token;
-use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseFields, UseMode};
+use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseFields, UseMode, Uses};
 use crate::scenario::rules;
 use smallvec::SmallVec;
 
@@ -104,9 +104,9 @@ impl UsingCommand {
 
 impl Parser<'_, '_> {
     /// `{ ACCESS resource …; … }`, which may be absent.
-    pub(super) fn uses(&mut self, context: UsingCommand) -> Parsed<(Box<[Use]>, Option<Block>)> {
+    pub(super) fn uses(&mut self, context: UsingCommand) -> Parsed<(Uses, Option<Block>)> {
         if !self.block_opens() {
-            return Ok((Box::default(), None));
+            return Ok((Uses::new(), None));
         }
         let text = self.block_on_line();
         if let Some(uses) = text.and_then(|text| self.recall_uses(text, context)) {
@@ -124,7 +124,7 @@ impl Parser<'_, '_> {
             uses.push(p.shared(usage, span));
             Ok(())
         })?;
-        let uses = exact(uses).into_boxed_slice();
+        let uses = exact(uses);
         if let Some(text) = text {
             self.remember_uses(text, context, &uses);
         }
@@ -210,8 +210,8 @@ impl Parser<'_, '_> {
 }
 
 /// The same in no more room than it needs: many commands have a few uses or entries each.
-pub(super) fn exact<T>(few: SmallVec<[T; 8]>) -> Vec<T> {
-    let mut exact = Vec::with_capacity(few.len());
+pub(super) fn exact<T>(few: SmallVec<[T; 8]>) -> SmallVec<[T; 1]> {
+    let mut exact = SmallVec::with_capacity(few.len());
     exact.extend(few);
     exact
 }

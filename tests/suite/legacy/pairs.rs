@@ -62,7 +62,7 @@ fn run_text(text: &str) -> (u64, Vec<String>) {
     (report.makespan.expect("it has run").0, wrong)
 }
 
-fn entries(command: &Command) -> Option<&Vec<Barrier>> {
+fn entries(command: &Command) -> Option<&[Barrier]> {
     match &command.kind {
         CommandKind::Barrier(entries) => Some(entries),
         _ => None,

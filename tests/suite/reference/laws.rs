@@ -11,7 +11,7 @@ use syncscope::graph::{self, ConflictKind, Part};
 use syncscope::id::{NodeId, ResourceId};
 use syncscope::order::Timeline;
 use syncscope::scenario::{
-    self, Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario, TextureShape,
+    self, Barrier, BarrierRange, BarrierTarget, CommandKind, Entries, Range, Scenario, TextureShape,
     geometry,
 };
 
@@ -60,7 +60,7 @@ fn calls(scenario: &Scenario) -> Vec<(usize, usize)> {
     found
 }
 
-fn entries(scenario: &mut Scenario, (list, command): (usize, usize)) -> &mut Vec<Barrier> {
+fn entries(scenario: &mut Scenario, (list, command): (usize, usize)) -> &mut Entries {
     match &mut scenario.lists[list].commands[command].kind {
         CommandKind::Barrier(entries) => entries,
         _ => unreachable!("a call is a barrier"),
