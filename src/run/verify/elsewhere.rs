@@ -15,11 +15,14 @@ impl Situations {
         self.denied();
         self.structures_otherwise();
         self.other_shapes();
+        self.filled_aliases();
+        self.split_renewals();
         for queue in [QueueType::Direct, QueueType::Compute] {
             self.ways_into_shared_layouts(queue);
             self.chains_in_shared_layouts(queue);
             self.between_shared_layouts(queue);
         }
+        self.rates_between_shared_layouts();
     }
 
     /// What compute queues can do, as on direct queues.
@@ -126,6 +129,63 @@ impl Situations {
         }
     }
 
+    /// A texture takes over the memory of a buffer and keeps what is there: all of it is copied over, so that nothing need be
+    /// dropped, and nothing is initialised.
+    fn filled_aliases(&mut self) {
+        let second = Kind::Texture;
+        let rows = || second.rows().iter();
+        let filling = rows().find(|row| row.access == BarrierAccess::COPY_DEST);
+        let reading = rows().find(|row| row.access == BarrierAccess::SHADER_RESOURCE);
+        let Some((y, z)) = filling.zip(reading) else {
+            return;
+        };
+        for first in [Kind::Buffer, Kind::Structure] {
+            for x in first.rows() {
+                let mut draft = Draft::sharing_memory(QueueType::Direct, first, second);
+                draft.taking_turns((first, x), (second, y, z));
+                let text = draft.done(&[first, second]).replace("; discard }", " }");
+                let words = [first.nouns().0, access(x), x.sync];
+                self.add("filled-aliases", &words, text);
+            }
+        }
+    }
+
+    /// Contents are given up by a split barrier: what starts anew starts with its first half.
+    fn split_renewals(&mut self) {
+        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+            let rows = kind.rows();
+            let writers = || rows.iter().filter(|row| row.writes());
+            let Some(first) = writers().next() else {
+                continue;
+            };
+            let onto_others = writers().map(|y| (first, y));
+            let from_others = rows.iter().map(|x| (x, first)).skip(1);
+            for (x, y) in onto_others.chain(from_others) {
+                let place = Place::USUAL;
+                let pair = Uses { place, kind, x, y };
+                let given_up = |sync| Side {
+                    layout: "UNDEFINED",
+                    sync,
+                    ..plain(x, "NO_ACCESS")
+                };
+                let half = |before, after| {
+                    let entry = pair.entry(before, after);
+                    format!("{}; discard }}", entry.trim_end_matches(" }"))
+                };
+                let end = Side {
+                    sync: "SPLIT",
+                    ..side(y)
+                };
+                let mut draft = Draft::about(place, kind, x);
+                draft.add(&x.on("a")).barrier(&half(given_up(x.sync), end));
+                draft.add("dispatch 1x1x1 { }");
+                draft.barrier(&half(given_up("SPLIT"), side(y)));
+                draft.add(&only_writes(y, "a"));
+                self.add("split-renewals", &pair.words(), draft.done(&[kind]));
+            }
+        }
+    }
+
     /// Depth buffers that no shader reads.
     fn denied(&mut self) {
         let place = Place {
@@ -221,6 +281,34 @@ impl Situations {
                             words.extend(["to", access(z), &name]);
                             self.add("chains", &words, draft.done(&[kind]));
                         }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A shading rate image, written and read in one layout and read otherwise in another: what reads rates passes the caches of
+    /// the shaders, and the change of the layout comes between.
+    fn rates_between_shared_layouts(&mut self) {
+        let (place, kind) = (Place::USUAL, Kind::RateImage);
+        let shared = shared_layouts(place.queue);
+        let rows = |layout: Layout| {
+            let allowed = compat::layout_accesses(layout);
+            let rows = kind.rows().iter();
+            rows.filter(move |row| allowed.contains(row.access))
+        };
+        for first in &shared {
+            let Some(w) = rows(*first).find(|row| row.writes()) else {
+                continue;
+            };
+            for second in shared.iter().filter(|second| *second != first) {
+                for x in rows(*first).filter(|row| !row.writes()) {
+                    for y in rows(*second).filter(|y| !y.writes() && y.access != x.access) {
+                        let (there, here) = (first.name(), second.name());
+                        let uses = [(w, &there), (x, &there), (y, &here)];
+                        let text = turns_of(place, kind, uses.into_iter());
+                        let words = [kind.nouns().0, access(x), &there, access(y), &here];
+                        self.add("chains", &words, text);
                     }
                 }
             }
