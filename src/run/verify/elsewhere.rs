@@ -193,12 +193,11 @@ impl Situations {
             flags: "|DENY_SHADER_RESOURCE",
         };
         let kind = Kind::Depth;
-        let rows = || {
-            let rows = kind.rows().iter();
-            rows.filter(|row| row.access != BarrierAccess::SHADER_RESOURCE)
-        };
-        for x in rows() {
-            for y in rows() {
+        let rows = kind.rows().iter();
+        let rows = rows.filter(|row| row.access != BarrierAccess::SHADER_RESOURCE);
+        let rows: Vec<&'static Row> = rows.collect();
+        for x in &rows {
+            for y in &rows {
                 let pair = Uses { place, kind, x, y };
                 if pair.depend() {
                     self.plainly(pair);
@@ -206,6 +205,7 @@ impl Situations {
                 }
             }
         }
+        self.ways_of(place, kind, &rows);
     }
 
     /// Acceleration structures accessed as plain buffers: the debug layer warns, and the bytes are there.
@@ -238,19 +238,22 @@ impl Situations {
     /// From an access's own layout into one that several share, and back.
     fn ways_into_shared_layouts(&mut self, queue: QueueType) {
         let place = Place::on(queue);
-        let shared = shared_layouts(queue);
         for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
-            let rows = || kind.rows().iter().filter(|row| place.has(row));
-            for layout in &shared {
-                let allowed = compat::layout_accesses(*layout);
-                let there = || rows().filter(|row| allowed.contains(row.access));
-                // One that reads and one that writes.
-                let reader = there().find(|row| !row.writes());
-                let writer = there().find(|row| row.writes());
-                for y in reader.into_iter().chain(writer) {
-                    for x in rows() {
-                        self.way(Uses { place, kind, x, y }, &layout.name());
-                    }
+            let rows = kind.rows().iter().filter(|row| place.has(row));
+            self.ways_of(place, kind, &rows.collect::<Vec<_>>());
+        }
+    }
+
+    fn ways_of(&mut self, place: Place, kind: Kind, rows: &[&'static Row]) {
+        for layout in shared_layouts(place.queue) {
+            let allowed = compat::layout_accesses(layout);
+            let there = || rows.iter().filter(|row| allowed.contains(row.access));
+            // One that reads and one that writes.
+            let reader = there().find(|row| !row.writes());
+            let writer = there().find(|row| row.writes());
+            for y in reader.into_iter().chain(writer) {
+                for x in rows {
+                    self.way(Uses { place, kind, x, y }, &layout.name());
                 }
             }
         }
@@ -298,17 +301,36 @@ impl Situations {
             rows.filter(move |row| allowed.contains(row.access))
         };
         for first in &shared {
-            let Some(w) = rows(*first).find(|row| row.writes()) else {
+            let there = first.name();
+            let written = rows(*first).find(|row| row.writes());
+            let written = written.map(|row| (row, in_layout(row, &there)));
+            // Where nothing writes in this layout, it was written in its own.
+            let own = || {
+                let row = kind.rows().iter().find(|row| row.writes());
+                row.map(|row| (row, side(row)))
+            };
+            let Some((w, from)) = written.or_else(own) else {
                 continue;
             };
             for second in shared.iter().filter(|second| *second != first) {
                 for x in rows(*first).filter(|row| !row.writes()) {
                     for y in rows(*second).filter(|y| !y.writes() && y.access != x.access) {
-                        let (there, here) = (first.name(), second.name());
-                        let uses = [(w, &there), (x, &there), (y, &here)];
-                        let text = turns_of(place, kind, uses.into_iter());
+                        let here = second.name();
+                        let seen = in_layout(x, &there);
                         let words = [kind.nouns().0, access(x), &there, access(y), &here];
-                        self.add("chains", &words, text);
+                        for form in ["chains", "chains-among-others"] {
+                            let initial = format!("; initial {}", from.layout);
+                            let mut draft = Draft::placed(place, kind, &initial);
+                            draft.add(&w.on("a"));
+                            draft.barrier(&uses::entry(kind, "a", from, seen));
+                            draft.apart(x);
+                            if form == "chains-among-others" {
+                                draft.others();
+                            }
+                            draft.barrier(&uses::entry(kind, "a", seen, in_layout(y, &here)));
+                            draft.apart(y);
+                            self.add(form, &words, draft.done(&[kind]));
+                        }
                     }
                 }
             }

@@ -136,9 +136,9 @@ impl Space {
             it.choices[LEFTOVERS] = 1;
         }
         it.choices[SINCE] = random.one(&[0, 1, 2]);
-        for choice in TEXT..CHOICES {
+        for (value, count) in it.choices.iter_mut().zip(COUNTS).skip(TEXT) {
             if random.below(10) < 2 {
-                it.choices[choice] = random.one(&[0, 1, 2]).min(COUNTS[choice] - 1);
+                *value = random.one(&[0, 1, 2]).min(count - 1);
             }
         }
         self.settled(it)

@@ -55,6 +55,9 @@ enum Fix {
     Too(usize, u32),
 }
 
+/// A fix, the kind of entries that it is for, and the conditions of each of its rules.
+type Correction = (Fix, Kind, Vec<Vec<String>>);
+
 /// A lowering that is learned from, and what it has answered.
 pub(super) struct Learner<'l, 't, 's> {
     pub(super) lowering: &'l dyn Lowering,
@@ -222,7 +225,7 @@ impl Learner<'_, '_, '_> {
         says: &RuleLowering,
         it: &Sample,
         fixes: &[Fix],
-    ) -> Result<Option<(Fix, Kind, Vec<Vec<String>>)>, Refused> {
+    ) -> Result<Option<Correction>, Refused> {
         for fix in fixes {
             let small = self.smallest(says, *it, *fix)?;
             let kind = self.widest(&small, *fix)?;
@@ -268,7 +271,7 @@ impl Learner<'_, '_, '_> {
                 Some(less)
                     if less.size() < it.size() || less.choices[SINCE] != it.choices[SINCE] =>
                 {
-                    it = less
+                    it = less;
                 }
                 _ => return Ok(it),
             }
@@ -316,7 +319,7 @@ impl Learner<'_, '_, '_> {
         }
         for choice in 0..CHOICES {
             self.widen(&mut kind, fix, |kind| {
-                kind.choices[choice] = Space::values(choice)
+                kind.choices[choice] = Space::values(choice);
             })?;
         }
         for set in (0..SETS).rev() {
