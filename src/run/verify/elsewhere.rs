@@ -3,6 +3,7 @@
 
 use super::draft::{Draft, Place, access, only_writes, plain, side};
 use super::situations::{NEIGHBOURS, Situations, Uses, is_copied};
+use super::staged;
 use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
 
@@ -15,8 +16,6 @@ impl Situations {
         self.denied();
         self.structures_otherwise();
         self.other_shapes();
-        self.filled_aliases();
-        self.split_renewals();
         for queue in [QueueType::Direct, QueueType::Compute] {
             self.ways_into_shared_layouts(queue);
             self.chains_in_shared_layouts(queue);
@@ -97,7 +96,11 @@ impl Situations {
                 flags: "|SIMULTANEOUS_ACCESS",
             };
             let rows = || {
-                let rows = kind.rows().iter();
+                // Textures are sampled by draws; here compute shaders do it as well.
+                let more = staged::ELSEWHERE.iter().filter(|(of, row)| {
+                    *of == kind && row.sync == "COMPUTE_SHADING" && queue == QueueType::Compute
+                });
+                let rows = kind.rows().iter().chain(more.map(|(_, row)| row));
                 rows.filter(|row| allowed.contains(row.access) && place.has(row))
             };
             for x in rows() {
@@ -125,63 +128,6 @@ impl Situations {
                     );
                     self.add("globals", &words, around(false, &global));
                 }
-            }
-        }
-    }
-
-    /// A texture takes over the memory of a buffer and keeps what is there: all of it is copied over, so that nothing need be
-    /// dropped, and nothing is initialised.
-    fn filled_aliases(&mut self) {
-        let second = Kind::Texture;
-        let rows = || second.rows().iter();
-        let filling = rows().find(|row| row.access == BarrierAccess::COPY_DEST);
-        let reading = rows().find(|row| row.access == BarrierAccess::SHADER_RESOURCE);
-        let Some((y, z)) = filling.zip(reading) else {
-            return;
-        };
-        for first in [Kind::Buffer, Kind::Structure] {
-            for x in first.rows() {
-                let mut draft = Draft::sharing_memory(QueueType::Direct, first, second);
-                draft.taking_turns((first, x), (second, y, z));
-                let text = draft.done(&[first, second]).replace("; discard }", " }");
-                let words = [first.nouns().0, access(x), x.sync];
-                self.add("filled-aliases", &words, text);
-            }
-        }
-    }
-
-    /// Contents are given up by a split barrier: what starts anew starts with its first half.
-    fn split_renewals(&mut self) {
-        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
-            let rows = kind.rows();
-            let writers = || rows.iter().filter(|row| row.writes());
-            let Some(first) = writers().next() else {
-                continue;
-            };
-            let onto_others = writers().map(|y| (first, y));
-            let from_others = rows.iter().map(|x| (x, first)).skip(1);
-            for (x, y) in onto_others.chain(from_others) {
-                let place = Place::USUAL;
-                let pair = Uses { place, kind, x, y };
-                let given_up = |sync| Side {
-                    layout: "UNDEFINED",
-                    sync,
-                    ..plain(x, "NO_ACCESS")
-                };
-                let half = |before, after| {
-                    let entry = pair.entry(before, after);
-                    format!("{}; discard }}", entry.trim_end_matches(" }"))
-                };
-                let end = Side {
-                    sync: "SPLIT",
-                    ..side(y)
-                };
-                let mut draft = Draft::about(place, kind, x);
-                draft.add(&x.on("a")).barrier(&half(given_up(x.sync), end));
-                draft.add("dispatch 1x1x1 { }");
-                draft.barrier(&half(given_up("SPLIT"), side(y)));
-                draft.add(&only_writes(y, "a"));
-                self.add("split-renewals", &pair.words(), draft.done(&[kind]));
             }
         }
     }
@@ -499,7 +445,7 @@ impl Situations {
 }
 
 /// Layouts of a queue that several accesses share.
-fn shared_layouts(queue: QueueType) -> Vec<Layout> {
+pub(super) fn shared_layouts(queue: QueueType) -> Vec<Layout> {
     let layouts = Layout::ALL.into_iter().filter(|layout| {
         matches!(layout, Layout::Common | Layout::GenericRead) || layout.is_queue_specific()
     });
@@ -546,7 +492,7 @@ fn pairs(place: Place) -> impl Iterator<Item = (Kind, &'static Row, &'static Row
 }
 
 /// A row's side in another layout.
-fn in_layout<'a>(row: &Row, layout: &'a str) -> Side<'a> {
+pub(super) fn in_layout<'a>(row: &Row, layout: &'a str) -> Side<'a> {
     Side {
         layout,
         ..plain(row, access(row))

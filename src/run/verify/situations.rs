@@ -30,6 +30,7 @@ pub(super) fn situations() -> Vec<Source> {
     all.videos();
     all.aliases();
     all.elsewhere();
+    all.anew();
     all.0
 }
 
