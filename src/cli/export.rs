@@ -59,13 +59,10 @@ pub(super) fn execute(
         Word::Minimal => Table::Minimal,
         Word::Vkd3dProton => Table::Vkd3dProton,
     };
-    let files = [arguments.file.clone()];
-    let outputs = arguments
-        .outs
-        .choose(arguments.format.as_deref(), &VULKAN, &files);
-    let checked = outputs.and_then(|outputs| Ok((outputs, input::read(&arguments.file)?)));
-    let (mut outputs, source) = match checked {
-        Ok(checked) => checked,
+    let format = arguments.format.as_deref();
+    let opened = arguments.outs.open(format, &VULKAN, &arguments.file);
+    let (mut outputs, source) = match opened {
+        Ok(opened) => opened,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);

@@ -5,7 +5,8 @@
 
 use super::console::Console;
 use super::pending::Pending;
-use super::{Status, formats};
+use super::{Status, formats, input};
+use crate::finding::Source;
 use crate::report::Style;
 use crate::report::format::Output;
 use crate::run::Unusable;
@@ -86,6 +87,17 @@ impl Outs {
             }
         }
         Ok(())
+    }
+
+    /// The writers for an output of one scenario, and the scenario.
+    pub(super) fn open<W>(
+        &self,
+        format: Option<&str>,
+        output: &Output<W>,
+        file: &Path,
+    ) -> Result<(Outputs<W>, Source), Unusable> {
+        let outputs = self.choose(format, output, &[file.to_owned()])?;
+        Ok((outputs, input::read(file)?))
     }
 
     /// The writers for an output of scenarios in `inputs`. Files that cannot be written are found here.

@@ -55,13 +55,10 @@ pub(super) fn execute(
         Word::Vkd3dProton => (Table::Vkd3dProton, WayBack::Ours),
         Word::Dzn => (Table::Minimal, WayBack::Dzn),
     };
-    let files = [arguments.file.clone()];
-    let outputs = arguments
-        .outs
-        .choose(arguments.format.as_deref(), &ROUNDTRIP, &files);
-    let checked = outputs.and_then(|outputs| Ok((outputs, input::read(&arguments.file)?)));
-    let (mut outputs, source) = match checked {
-        Ok(checked) => checked,
+    let format = arguments.format.as_deref();
+    let opened = arguments.outs.open(format, &ROUNDTRIP, &arguments.file);
+    let (mut outputs, source) = match opened {
+        Ok(opened) => opened,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);

@@ -117,26 +117,7 @@ impl ScopeCheck<'_, '_> {
     ) -> Asked {
         let scenario = self.timeline.scenario;
         let layouts = layouts_of(barrier);
-        let traits = resource.map(|id| scenario.traits(id));
-        let side = |sync, access, layout: Option<Layout>| {
-            Scope::new(
-                sync,
-                access,
-                layout.filter(|l| *l != Layout::Undefined),
-                self.queue,
-                traits,
-            )
-        };
-        let mut before = side(
-            barrier.sync_before,
-            barrier.access_before,
-            layouts.map(|l| l.0),
-        );
-        let mut after = side(
-            barrier.sync_after,
-            barrier.access_after,
-            layouts.map(|l| l.1),
-        );
+        let (mut before, mut after) = self.sides(barrier, resource);
         if let Some(joined) = joined {
             (before.stages, after.stages) = joined;
         }
@@ -181,6 +162,18 @@ impl ScopeCheck<'_, '_> {
             asked.operations.invalidate.insert(*cache);
         }
         asked
+    }
+
+    /// What both sides of a barrier mean. Dropped contents have no layout: `COMMON` means every access then.
+    fn sides(&self, barrier: &Barrier, resource: Option<ResourceId>) -> (Scope, Scope) {
+        let traits = resource.map(|id| self.timeline.scenario.traits(id));
+        let (before, after) = layouts_of(barrier).unzip();
+        let known = |layout: Option<Layout>| layout.filter(|l| *l != Layout::Undefined);
+        let side = |sync, access, layout| Scope::new(sync, access, layout, self.queue, traits);
+        (
+            side(barrier.sync_before, barrier.access_before, known(before)),
+            side(barrier.sync_after, barrier.access_after, known(after)),
+        )
     }
 
     /// Accesses whose writes need not reach anyone, but must be gone from their caches (reading R24).

@@ -6,6 +6,7 @@
 //!
 //! AMD PAL, `gfx10` and `gfx12` barriers; RADV, `radv_emit_cache_flush`.
 
+use super::precise::whole_queue;
 use super::{Entry, Lowering, PRECISE, Policy, Session};
 use crate::api::{Leaf, LeafSet};
 
@@ -40,6 +41,9 @@ impl Policy for RdnaLike {
         let back_end = LeafSet::of(&[Leaf::RenderTarget, Leaf::DepthStencil]);
         if draft.wait.meets(back_end) {
             draft.wait = entry.queue.leaves();
+        }
+        if session.profile().drains_queue {
+            whole_queue(&mut draft);
         }
         draft.drop_whole_caches();
         session.barrier(entry, &draft);

@@ -74,8 +74,18 @@ fn difference(
     let pairs = is.iter().zip(&says);
     let ((origin, is), (_, says)) = pairs.into_iter().find(|(is, says)| is != says)?;
     let place = source.line(timeline.span(origin.node).start);
+    let sorted = |packet: &str| {
+        let mut parts: Vec<String> = packet.split("; ").map(str::to_owned).collect();
+        parts.sort_unstable();
+        parts
+    };
+    let why = if sorted(is) == sorted(says) {
+        "its operations have an order of their own"
+    } else {
+        "it looks at more than single barriers"
+    };
     Some(format!(
-        "it looks at more than single barriers: in {}, line {place}, its packet has {is}, and that of the rules {says}",
+        "{why}: in {}, line {place}, its packet has {is}, and that of the rules {says}",
         source.name
     ))
 }

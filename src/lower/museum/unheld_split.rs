@@ -10,6 +10,7 @@
 
 use super::piece;
 use crate::api::LeafSet;
+use crate::lower::precise::whole_queue;
 use crate::lower::{Entry, PRECISE, Policy, Session};
 
 piece!(
@@ -26,6 +27,9 @@ impl Policy for UnheldSplit {
         }
         if entry.is_split_end {
             draft = entry.draft(LeafSet::EMPTY, LeafSet::EMPTY);
+        }
+        if session.profile().drains_queue {
+            whole_queue(&mut draft);
         }
         session.barrier(entry, &draft);
     }

@@ -3,6 +3,7 @@
 
 use super::draft::{Draft, Place, access, only_writes, plain, side};
 use super::situations::{NEIGHBOURS, Situations, Uses, is_copied};
+use super::staged;
 use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
 
@@ -20,6 +21,7 @@ impl Situations {
             self.chains_in_shared_layouts(queue);
             self.between_shared_layouts(queue);
         }
+        self.rates_between_shared_layouts();
     }
 
     /// What compute queues can do, as on direct queues.
@@ -94,7 +96,11 @@ impl Situations {
                 flags: "|SIMULTANEOUS_ACCESS",
             };
             let rows = || {
-                let rows = kind.rows().iter();
+                // Textures are sampled by draws; here compute shaders do it as well.
+                let more = staged::ELSEWHERE.iter().filter(|(of, row)| {
+                    *of == kind && row.sync == "COMPUTE_SHADING" && queue == QueueType::Compute
+                });
+                let rows = kind.rows().iter().chain(more.map(|(_, row)| row));
                 rows.filter(|row| allowed.contains(row.access) && place.has(row))
             };
             for x in rows() {
@@ -133,12 +139,11 @@ impl Situations {
             flags: "|DENY_SHADER_RESOURCE",
         };
         let kind = Kind::Depth;
-        let rows = || {
-            let rows = kind.rows().iter();
-            rows.filter(|row| row.access != BarrierAccess::SHADER_RESOURCE)
-        };
-        for x in rows() {
-            for y in rows() {
+        let rows = kind.rows().iter();
+        let rows = rows.filter(|row| row.access != BarrierAccess::SHADER_RESOURCE);
+        let rows: Vec<&'static Row> = rows.collect();
+        for x in &rows {
+            for y in &rows {
                 let pair = Uses { place, kind, x, y };
                 if pair.depend() {
                     self.plainly(pair);
@@ -146,6 +151,7 @@ impl Situations {
                 }
             }
         }
+        self.ways_of(place, kind, &rows);
     }
 
     /// Acceleration structures accessed as plain buffers: the debug layer warns, and the bytes are there.
@@ -178,19 +184,22 @@ impl Situations {
     /// From an access's own layout into one that several share, and back.
     fn ways_into_shared_layouts(&mut self, queue: QueueType) {
         let place = Place::on(queue);
-        let shared = shared_layouts(queue);
         for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
-            let rows = || kind.rows().iter().filter(|row| place.has(row));
-            for layout in &shared {
-                let allowed = compat::layout_accesses(*layout);
-                let there = || rows().filter(|row| allowed.contains(row.access));
-                // One that reads and one that writes.
-                let reader = there().find(|row| !row.writes());
-                let writer = there().find(|row| row.writes());
-                for y in reader.into_iter().chain(writer) {
-                    for x in rows() {
-                        self.way(Uses { place, kind, x, y }, &layout.name());
-                    }
+            let rows = kind.rows().iter().filter(|row| place.has(row));
+            self.ways_of(place, kind, &rows.collect::<Vec<_>>());
+        }
+    }
+
+    fn ways_of(&mut self, place: Place, kind: Kind, rows: &[&'static Row]) {
+        for layout in shared_layouts(place.queue) {
+            let allowed = compat::layout_accesses(layout);
+            let there = || rows.iter().filter(|row| allowed.contains(row.access));
+            // One that reads and one that writes.
+            let reader = there().find(|row| !row.writes());
+            let writer = there().find(|row| row.writes());
+            for y in reader.into_iter().chain(writer) {
+                for x in rows {
+                    self.way(Uses { place, kind, x, y }, &layout.name());
                 }
             }
         }
@@ -220,6 +229,53 @@ impl Situations {
                             let mut words = pair.words();
                             words.extend(["to", access(z), &name]);
                             self.add("chains", &words, draft.done(&[kind]));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A shading rate image, written and read in one layout and read otherwise in another: what reads rates passes the caches of
+    /// the shaders, and the change of the layout comes between.
+    fn rates_between_shared_layouts(&mut self) {
+        let (place, kind) = (Place::USUAL, Kind::RateImage);
+        let shared = shared_layouts(place.queue);
+        let rows = |layout: Layout| {
+            let allowed = compat::layout_accesses(layout);
+            let rows = kind.rows().iter();
+            rows.filter(move |row| allowed.contains(row.access))
+        };
+        for first in &shared {
+            let there = first.name();
+            let written = rows(*first).find(|row| row.writes());
+            let written = written.map(|row| (row, in_layout(row, &there)));
+            // Where nothing writes in this layout, it was written in its own.
+            let own = || {
+                let row = kind.rows().iter().find(|row| row.writes());
+                row.map(|row| (row, side(row)))
+            };
+            let Some((w, from)) = written.or_else(own) else {
+                continue;
+            };
+            for second in shared.iter().filter(|second| *second != first) {
+                for x in rows(*first).filter(|row| !row.writes()) {
+                    for y in rows(*second).filter(|y| !y.writes() && y.access != x.access) {
+                        let here = second.name();
+                        let seen = in_layout(x, &there);
+                        let words = [kind.nouns().0, access(x), &there, access(y), &here];
+                        for form in ["chains", "chains-among-others"] {
+                            let initial = format!("; initial {}", from.layout);
+                            let mut draft = Draft::placed(place, kind, &initial);
+                            draft.add(&w.on("a"));
+                            draft.barrier(&uses::entry(kind, "a", from, seen));
+                            draft.apart(x);
+                            if form == "chains-among-others" {
+                                draft.others();
+                            }
+                            draft.barrier(&uses::entry(kind, "a", seen, in_layout(y, &here)));
+                            draft.apart(y);
+                            self.add(form, &words, draft.done(&[kind]));
                         }
                     }
                 }
@@ -389,7 +445,7 @@ impl Situations {
 }
 
 /// Layouts of a queue that several accesses share.
-fn shared_layouts(queue: QueueType) -> Vec<Layout> {
+pub(super) fn shared_layouts(queue: QueueType) -> Vec<Layout> {
     let layouts = Layout::ALL.into_iter().filter(|layout| {
         matches!(layout, Layout::Common | Layout::GenericRead) || layout.is_queue_specific()
     });
@@ -436,7 +492,7 @@ fn pairs(place: Place) -> impl Iterator<Item = (Kind, &'static Row, &'static Row
 }
 
 /// A row's side in another layout.
-fn in_layout<'a>(row: &Row, layout: &'a str) -> Side<'a> {
+pub(super) fn in_layout<'a>(row: &Row, layout: &'a str) -> Side<'a> {
     Side {
         layout,
         ..plain(row, access(row))

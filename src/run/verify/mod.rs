@@ -11,6 +11,7 @@
 //!
 //! Cost: linear in programs × machines, all of them side by side; memory is that of one program for each thread.
 
+mod anew;
 mod bisect;
 mod chains;
 mod corpus;

@@ -22,6 +22,7 @@ pub(super) fn situations() -> Vec<Source> {
         }
         all.staged(kind);
         all.chains(kind);
+        all.passed_on(kind);
         all.readers(kind);
     }
     all.shared_layouts();
@@ -29,6 +30,7 @@ pub(super) fn situations() -> Vec<Source> {
     all.videos();
     all.aliases();
     all.elsewhere();
+    all.anew();
     all.0
 }
 
@@ -281,6 +283,28 @@ impl Situations {
                         self.add("uncompressed-chains", &words, chain(draft));
                     }
                 }
+            }
+        }
+    }
+
+    /// A write and two reads, with nothing else in the caches: what the first has seen is passed on to the second, which may be
+    /// of the same kind.
+    fn passed_on(&mut self, kind: Kind) {
+        let rows = kind.rows();
+        let readers = || rows.iter().filter(|row| !row.writes());
+        let Some(w) = rows.iter().find(|row| row.writes()) else {
+            return;
+        };
+        for x in readers() {
+            for y in readers() {
+                let mut draft = Draft::about(Place::USUAL, kind, w);
+                draft.add(&w.on("a"));
+                draft.barrier(&uses::entry(kind, "a", side(w), side(x)));
+                draft.apart(x);
+                draft.barrier(&uses::entry(kind, "a", side(x), side(y)));
+                draft.apart(y);
+                let words = [kind.nouns().0, access(x), x.sync, access(y), y.sync];
+                self.add("passed-on", &words, draft.done(&[kind]));
             }
         }
     }

@@ -8,80 +8,19 @@ use crate::api::BarrierAccess as A;
 
 /// They are apart from the rows of their kinds so that small universes stay small.
 pub(super) const ELSEWHERE: [(Kind, Row); 24] = [
-    (
+    stored(Kind::Buffer, "CLEAR_UNORDERED_ACCESS_VIEW", "clear-uav R"),
+    stored(Kind::Buffer, "RAYTRACING", STORE_RAYS),
+    stored(Kind::Buffer, "PIXEL_SHADING", STORE_PIXELS),
+    stored(Kind::Buffer, "VERTEX_SHADING", STORE_VERTICES),
+    read(Kind::Buffer, "RAYTRACING", NON_PIXEL, READ_RAYS),
+    read(Kind::Buffer, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
+    read(
         Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "CLEAR_UNORDERED_ACCESS_VIEW",
-            "",
-            UAV,
-            "clear-uav R",
-        ),
+        "PIXEL_SHADING",
+        "PIXEL_SHADER_RESOURCE",
+        SAMPLE,
     ),
-    (
-        Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "RAYTRACING",
-            "",
-            UAV,
-            "dispatch-rays 8x8 { UNORDERED_ACCESS R }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "PIXEL_SHADING",
-            "",
-            UAV,
-            "draw { UNORDERED_ACCESS R @ PIXEL_SHADING }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "VERTEX_SHADING",
-            "",
-            UAV,
-            "draw { UNORDERED_ACCESS R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::SHADER_RESOURCE,
-            "RAYTRACING",
-            "",
-            NON_PIXEL,
-            "dispatch-rays 8x8 { SHADER_RESOURCE R }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::SHADER_RESOURCE,
-            "VERTEX_SHADING",
-            "",
-            NON_PIXEL,
-            "draw { SHADER_RESOURCE R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::SHADER_RESOURCE,
-            "PIXEL_SHADING",
-            "",
-            "PIXEL_SHADER_RESOURCE",
-            SAMPLE,
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(A::SHADER_RESOURCE, "COMPUTE_SHADING", SRV, NON_PIXEL, READ),
-    ),
+    read(Kind::Texture, "COMPUTE_SHADING", NON_PIXEL, READ),
     (
         Kind::Structure,
         row(
@@ -92,142 +31,56 @@ pub(super) const ELSEWHERE: [(Kind, Row); 24] = [
             "emit-as-postbuild R -> sizes",
         ),
     ),
-    (
-        Kind::Buffer,
-        row(
-            A::CONSTANT_BUFFER,
-            "RAYTRACING",
-            "",
-            CONSTANTS,
-            "dispatch-rays 8x8 { CONSTANT_BUFFER R }",
-        ),
+    constants("RAYTRACING", "dispatch-rays 8x8 { CONSTANT_BUFFER R }"),
+    constants(
+        "PIXEL_SHADING",
+        "draw { CONSTANT_BUFFER R @ PIXEL_SHADING }",
     ),
-    (
-        Kind::Buffer,
-        row(
-            A::CONSTANT_BUFFER,
-            "PIXEL_SHADING",
-            "",
-            CONSTANTS,
-            "draw { CONSTANT_BUFFER R @ PIXEL_SHADING }",
-        ),
+    constants(
+        "VERTEX_SHADING",
+        "draw { CONSTANT_BUFFER R @ VERTEX_SHADING }",
     ),
-    (
-        Kind::Buffer,
-        row(
-            A::CONSTANT_BUFFER,
-            "VERTEX_SHADING",
-            "",
-            CONSTANTS,
-            "draw { CONSTANT_BUFFER R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(
-            A::SHADER_RESOURCE,
-            "VERTEX_SHADING",
-            SRV,
-            NON_PIXEL,
-            "draw { SHADER_RESOURCE R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(
-            A::SHADER_RESOURCE,
-            "RAYTRACING",
-            SRV,
-            NON_PIXEL,
-            "dispatch-rays 8x8 { SHADER_RESOURCE R }",
-        ),
-    ),
-    (
-        Kind::Depth,
-        row(A::SHADER_RESOURCE, "COMPUTE_SHADING", SRV, NON_PIXEL, READ),
-    ),
-    (
-        Kind::Depth,
-        row(
-            A::SHADER_RESOURCE,
-            "VERTEX_SHADING",
-            SRV,
-            NON_PIXEL,
-            "draw { SHADER_RESOURCE R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Depth,
-        row(
-            A::SHADER_RESOURCE,
-            "RAYTRACING",
-            SRV,
-            NON_PIXEL,
-            "dispatch-rays 8x8 { SHADER_RESOURCE R }",
-        ),
-    ),
-    (
-        Kind::Samples,
-        row(A::SHADER_RESOURCE, "COMPUTE_SHADING", SRV, NON_PIXEL, READ),
-    ),
-    (
-        Kind::Samples,
-        row(
-            A::SHADER_RESOURCE,
-            "VERTEX_SHADING",
-            SRV,
-            NON_PIXEL,
-            "draw { SHADER_RESOURCE R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Samples,
-        row(
-            A::SHADER_RESOURCE,
-            "RAYTRACING",
-            SRV,
-            NON_PIXEL,
-            "dispatch-rays 8x8 { SHADER_RESOURCE R }",
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(
-            A::UNORDERED_ACCESS,
-            "RAYTRACING",
-            UAV,
-            UAV,
-            "dispatch-rays 8x8 { UNORDERED_ACCESS R }",
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(
-            A::UNORDERED_ACCESS,
-            "PIXEL_SHADING",
-            UAV,
-            UAV,
-            "draw { UNORDERED_ACCESS R @ PIXEL_SHADING }",
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(
-            A::UNORDERED_ACCESS,
-            "VERTEX_SHADING",
-            UAV,
-            UAV,
-            "draw { UNORDERED_ACCESS R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(
-            A::UNORDERED_ACCESS,
-            "CLEAR_UNORDERED_ACCESS_VIEW",
-            UAV,
-            UAV,
-            "clear-uav R",
-        ),
-    ),
+    read(Kind::Texture, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
+    read(Kind::Texture, "RAYTRACING", NON_PIXEL, READ_RAYS),
+    read(Kind::Depth, "COMPUTE_SHADING", NON_PIXEL, READ),
+    read(Kind::Depth, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
+    read(Kind::Depth, "RAYTRACING", NON_PIXEL, READ_RAYS),
+    read(Kind::Samples, "COMPUTE_SHADING", NON_PIXEL, READ),
+    read(Kind::Samples, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
+    read(Kind::Samples, "RAYTRACING", NON_PIXEL, READ_RAYS),
+    stored(Kind::Texture, "RAYTRACING", STORE_RAYS),
+    stored(Kind::Texture, "PIXEL_SHADING", STORE_PIXELS),
+    stored(Kind::Texture, "VERTEX_SHADING", STORE_VERTICES),
+    stored(Kind::Texture, "CLEAR_UNORDERED_ACCESS_VIEW", "clear-uav R"),
 ];
+
+const STORE_RAYS: &str = "dispatch-rays 8x8 { UNORDERED_ACCESS R }";
+const STORE_PIXELS: &str = "draw { UNORDERED_ACCESS R @ PIXEL_SHADING }";
+const STORE_VERTICES: &str = "draw { UNORDERED_ACCESS R @ VERTEX_SHADING }";
+const READ_RAYS: &str = "dispatch-rays 8x8 { SHADER_RESOURCE R }";
+const READ_VERTICES: &str = "draw { SHADER_RESOURCE R @ VERTEX_SHADING }";
+
+/// Unordered access.
+const fn stored(kind: Kind, sync: &'static str, command: &'static str) -> (Kind, Row) {
+    let layout = if kind.is_buffer() { "" } else { UAV };
+    (kind, row(A::UNORDERED_ACCESS, sync, layout, UAV, command))
+}
+
+/// A shader resource.
+const fn read(
+    kind: Kind,
+    sync: &'static str,
+    state: &'static str,
+    command: &'static str,
+) -> (Kind, Row) {
+    let layout = if kind.is_buffer() { "" } else { SRV };
+    (kind, row(A::SHADER_RESOURCE, sync, layout, state, command))
+}
+
+/// A constant buffer.
+const fn constants(sync: &'static str, command: &'static str) -> (Kind, Row) {
+    (
+        Kind::Buffer,
+        row(A::CONSTANT_BUFFER, sync, "", CONSTANTS, command),
+    )
+}

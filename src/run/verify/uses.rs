@@ -289,7 +289,7 @@ impl Kind {
     }
 
     /// Whether it has no layout.
-    pub fn is_buffer(self) -> bool {
+    pub const fn is_buffer(self) -> bool {
         matches!(self, Self::Buffer | Self::Structure)
     }
 

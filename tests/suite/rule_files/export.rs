@@ -81,7 +81,8 @@ fn what_rules_cannot_say_is_refused() {
         |name: &str, on: &str| run::export(built_in(name), profile(on)).expect_err("no rules");
     assert!(refused("lazy", "rdna").contains("keeps barriers for later"));
     assert!(refused("nvidia_like", "hopper").contains("steps of its own"));
-    assert!(refused("tracked", "rdna").contains("only some of its packets follow every earlier"));
+    assert!(refused("tracked", "rdna").contains("it looks at more than single barriers: in "));
+    assert!(refused("merged_flush", "rdna").contains("have an order of their own: in "));
     assert!(refused("live_alias", "rdna").contains("it looks at more than single barriers: in "));
     let scenes: Vec<String> = (0..150).map(machine_random::write).collect();
     let (mut exported, mut compared) = (0, 0);
@@ -95,7 +96,11 @@ fn what_rules_cannot_say_is_refused() {
                         compared += same(&mine, lowering, text, "random", profile);
                     }
                 }
-                Err(why) => assert!(!why.is_empty() && !why.contains("CacheId"), "{why}"),
+                Err(why) => {
+                    assert!(!why.is_empty() && !why.contains("CacheId"), "{why}");
+                    let name = lowering.name();
+                    assert!(!OF_ONE_BARRIER.contains(&name), "{name}: {why}");
+                }
             }
         }
     }
@@ -103,6 +108,37 @@ fn what_rules_cannot_say_is_refused() {
         exported > 8 && compared > 2_000,
         "{exported} exported, {compared} compared"
     );
+}
+
+/// Lowerings whose packets are a function of one barrier.
+const OF_ONE_BARRIER: [&str; 10] = [
+    "precise",
+    "full_flush",
+    "forgets_invalidate",
+    "rdna_like",
+    "legacy_driver",
+    "constants_kept",
+    "indirect_past_hub",
+    "lost_splits",
+    "unheld_split",
+    "common_is_nothing",
+];
+
+/// A lowering that is `precise` with one mistake is a short list of corrections of it.
+#[test]
+fn a_mistake_is_a_short_list_of_corrections() {
+    for (name, on, most) in [
+        ("indirect_past_hub", "rdna12", 1),
+        ("common_is_nothing", "intel", 4),
+        ("lost_splits", "tiler", 4),
+        ("constants_kept", "hopper", 12),
+    ] {
+        let file =
+            run::export(built_in(name), profile(on)).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let text = rules::print(&file);
+        assert!(text.contains("based-on precise"), "{text}");
+        assert!((1..=most).contains(&file.rules.len()), "{text}");
+    }
 }
 
 /// `verify` says of exported rules what it says of their lowering, and of a wrong rule file what is wrong.

@@ -175,19 +175,10 @@ fn shader_resource(ask: &Ask, leaves: LeafSet) -> V {
     mask
 }
 
+/// A layout that is known, of an image that one queue uses at a time.
 pub(super) fn layout(layout: Layout, image: &Image) -> (I, Option<&'static str>) {
     use Layout as L;
     let depth = image.traits.flags.contains(ResourceFlags::DEPTH_STENCIL);
-    if layout == L::Undefined {
-        return (I::UNDEFINED, None);
-    }
-    if image
-        .traits
-        .flags
-        .contains(ResourceFlags::SIMULTANEOUS_ACCESS)
-    {
-        return (I::GENERAL, None);
-    }
     match layout {
         L::Common if image.presented => (I::PRESENT_SRC_KHR, None),
         L::RenderTarget => (I::COLOR_ATTACHMENT_OPTIMAL, None),

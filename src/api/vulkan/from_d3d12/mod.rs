@@ -9,7 +9,7 @@ mod minimal;
 mod vkd3d_proton;
 
 use super::{AccessFlags, Aspects, ImageLayout, STAGES, Side, StageFlags};
-use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceTraits};
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceFlags, ResourceTraits};
 
 /// A table of words.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -51,6 +51,14 @@ impl Table {
 
     /// A layout in Vulkan's words.
     pub fn layout(self, layout: Layout, image: &Image) -> (ImageLayout, Option<&'static str>) {
+        if layout == Layout::Undefined {
+            return (ImageLayout::UNDEFINED, None);
+        }
+        // What several queues use at once is stored in one way.
+        let flags = image.traits.flags;
+        if flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
+            return (ImageLayout::GENERAL, None);
+        }
         match self {
             Self::Minimal => minimal::layout(layout, image),
             Self::Vkd3dProton => vkd3d_proton::layout(layout, image),

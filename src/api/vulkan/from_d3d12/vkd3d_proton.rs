@@ -233,18 +233,9 @@ fn common(image: &Image) -> I {
     }
 }
 
+/// A layout that is known, of an image that one queue uses at a time.
 pub(super) fn layout(layout: Layout, image: &Image) -> (I, Option<&'static str>) {
     use Layout as L;
-    if layout == L::Undefined {
-        return (I::UNDEFINED, None);
-    }
-    if image
-        .traits
-        .flags
-        .contains(ResourceFlags::SIMULTANEOUS_ACCESS)
-    {
-        return (I::GENERAL, None);
-    }
     match layout {
         L::RenderTarget => (I::COLOR_ATTACHMENT_OPTIMAL, None),
         L::UnorderedAccess => (I::GENERAL, None),

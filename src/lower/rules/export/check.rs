@@ -2,44 +2,53 @@
 //! buffers and global barriers, several surfaces, leftovers.
 
 use super::Refused;
-use super::probe::{About, CHANGE, Context, METADATA, Probed, Prober, Question, SURFACE, WAITS};
-use super::write::question;
+use super::kinds::{Random, Sample, Space};
+use super::probe::{Probed, Prober, Question};
 use crate::api::{BarrierAccess, BarrierSync, LeafSet};
 use crate::finding::Source;
-use crate::hardware::{Profile, VariantSet};
+use crate::hardware::Profile;
 use crate::lower::rules::model::RuleFile;
 use crate::lower::rules::{RuleLowering, print};
-use crate::lower::session::SinceLastWait;
 
 /// Entries that are compared.
-const COMPARED: u32 = 20_000;
+const COMPARED: usize = 20_000;
 
-/// Compares the rules of a file with a lowering.
-pub(super) fn check(file: &RuleFile, prober: &mut Prober<'_, '_>) -> Result<(), Refused> {
+/// Where rules and a lowering differ.
+pub(super) struct Difference {
+    /// The entries on which they do.
+    pub(super) samples: Vec<Sample>,
+    /// The smallest of them in words.
+    pub(super) refused: Refused,
+}
+
+/// Compares the rules of a file with a lowering; `seed` says on which entries.
+pub(super) fn check(
+    file: &RuleFile,
+    space: &Space,
+    prober: &mut Prober<'_, '_>,
+    seed: u64,
+) -> Result<Option<Difference>, Refused> {
     let rules = RuleLowering::new(file.clone(), &Source::new("exported", print(file)));
-    let mut random = Random(18);
-    let contexts: Vec<Context> = prober.contexts.keys().copied().collect();
+    let mut random = Random(seed);
     // The same entries for both, one lowering after the other.
-    let asked: Vec<Question> = (0..COMPARED)
-        .map(|_| any(prober, &contexts, &mut random))
-        .collect();
+    let (mut samples, mut asked) = (Vec::new(), Vec::new());
+    while asked.len() < COMPARED {
+        let it = space.any(&mut random);
+        if let Some(question) = space.question(prober, &it) {
+            samples.push(it);
+            asked.push(question);
+        }
+    }
     let is: Result<Vec<Probed>, Refused> = asked.iter().map(|it| prober.ask(it)).collect();
     let is = is?;
     let says = prober.says(&rules, &asked)?;
-    let pairs = asked.iter().zip(is).zip(says);
-    let differ = pairs.filter(|((_, is), says)| is != says);
-    // The one with the fewest accesses says most.
-    let size = |asked: &Question| {
-        let accesses = [asked.before, asked.after, asked.given_up];
-        accesses
-            .iter()
-            .map(|it| it.bits().count_ones())
-            .sum::<u32>()
-    };
-    match differ.min_by_key(|((asked, _), _)| size(asked)) {
-        None => Ok(()),
-        Some(((asked, is), says)) => Err(differs(prober.profile, asked, &is, &says)),
-    }
+    let differ: Vec<usize> = (0..asked.len()).filter(|at| is[*at] != says[*at]).collect();
+    // The one that says least shows most.
+    let smallest = differ.iter().min_by_key(|at| samples[**at].size());
+    Ok(smallest.map(|at| Difference {
+        samples: differ.iter().map(|at| samples[*at]).collect(),
+        refused: differs(prober.profile, &asked[*at], &is[*at], &says[*at]),
+    }))
 }
 
 fn differs(profile: &Profile, asked: &Question, is: &Probed, says: &Probed) -> Refused {
@@ -47,15 +56,6 @@ fn differs(profile: &Profile, asked: &Question, is: &Probed, says: &Probed) -> R
         LeafSet::ALL => "every stage".to_owned(),
         LeafSet::EMPTY => "nothing".to_owned(),
         some => BarrierSync::named(some).to_string(),
-    };
-    let names = |accesses: BarrierAccess| {
-        if accesses.is_empty() {
-            "nothing".to_owned()
-        } else if accesses == BarrierAccess::EVERY {
-            "every access".to_owned()
-        } else {
-            accesses.to_string()
-        }
     };
     let list = |one: &Probed, other: &Probed| {
         let mut said = Vec::new();
@@ -78,100 +78,29 @@ fn differs(profile: &Profile, asked: &Question, is: &Probed, says: &Probed) -> R
     };
     Refused {
         message: format!(
-            "it is no sum of rules about pairs of accesses: for a {} barrier from {} to {} it has {}, and such rules have {}",
-            asked.about.word(),
-            names(asked.before | asked.given_up),
-            names(asked.after),
+            "it is no short list of rules: for {} it has {}, and such rules have {}",
+            barrier(asked),
             list(is, says),
             list(says, is),
         ),
     }
 }
 
-/// Any entry.
-fn any(prober: &Prober<'_, '_>, contexts: &[Context], random: &mut Random) -> Question {
-    let mut context = random.one(contexts);
-    let about = random.one(&[About::Texture, About::Texture, About::Buffer, About::Global]);
-    if about != About::Texture {
-        context.0[CHANGE] = 0;
-        let both = about == About::Global && prober.profile.compresses();
-        context.0[METADATA] = if both { 3 } else { 0 };
-    }
-    if about == About::Buffer {
-        context.0[SURFACE] = 0;
-    }
-    let accesses = |random: &mut Random| {
-        let bits = match random.below(6) {
-            0 => 0,
-            1 => BarrierAccess::EVERY.bits(),
-            2 => BarrierAccess::WRITES.bits(),
-            n => (0..n).fold(0, |all, _| all | 1 << random.below(23)),
-        };
-        BarrierAccess::from_bits_retain(bits)
-    };
-    let stages = |random: &mut Random| {
-        let leaves = LeafSet(random.below(u32::MAX)).intersection(LeafSet::ALL);
-        if leaves.is_empty() {
-            LeafSet::ALL
+/// The barrier that is asked about, in words.
+pub(super) fn barrier(asked: &Question) -> String {
+    let names = |accesses: BarrierAccess| {
+        if accesses.is_empty() {
+            "nothing".to_owned()
+        } else if accesses == BarrierAccess::EVERY {
+            "every access".to_owned()
         } else {
-            leaves
+            accesses.to_string()
         }
     };
-    let mut asked = question(prober, context);
-    asked.about = about;
-    asked.before = accesses(random);
-    asked.after = accesses(random);
-    let waits = context.0[WAITS] == 1;
-    if waits {
-        asked.wait = stages(random);
-    }
-    asked.hold = if random.below(10) < 8 {
-        stages(random)
-    } else {
-        LeafSet::EMPTY
-    };
-    if asked.split == 0 && about == About::Texture && random.below(10) < 3 {
-        (asked.split, asked.hold) = (1, LeafSet::EMPTY);
-    }
-    if asked.before.is_empty() && waits && about != About::Global {
-        asked.given_up = accesses(random) & BarrierAccess::WRITES;
-    }
-    if about == About::Texture && random.below(10) < 3 {
-        let other = random.one(&prober.surfaces);
-        asked.surfaces = asked.surfaces.union(VariantSet::from(other));
-    }
-    let mut leaving = prober.profile.layout_ops.iter();
-    let leaving = leaving.find(|op| !op.caches.is_empty());
-    if let Some(op) = leaving.filter(|_| about == About::Texture && context.0[CHANGE] == 0)
-        && random.below(10) < 3
-    {
-        asked.leftovers.clone_from(&op.caches);
-    }
-    asked.since = random.one(&[
-        SinceLastWait::NewList,
-        SinceLastWait::Nothing,
-        SinceLastWait::Work,
-    ]);
-    asked
-}
-
-/// Numbers that look random and are the same every time (splitmix64).
-struct Random(u64);
-
-impl Random {
-    /// A number below `limit`.
-    fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let high = (z ^ (z >> 31)) >> 32;
-        u32::try_from(high % u64::from(limit)).unwrap_or_default()
-    }
-
-    /// One of several.
-    fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        let count = u32::try_from(of.len()).unwrap_or(u32::MAX);
-        of[self.below(count) as usize]
-    }
+    format!(
+        "a {} barrier from {} to {}",
+        asked.about.word(),
+        names(asked.before | asked.given_up),
+        names(asked.after)
+    )
 }

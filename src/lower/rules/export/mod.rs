@@ -12,16 +12,29 @@
 mod check;
 mod cover;
 mod keys;
+mod kind_text;
+mod kinds;
+mod learn;
 mod probe;
 mod text;
 mod write;
 
 use super::RuleFile;
+use super::model::Base;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 
 /// Sets of exceptions that are told apart: each is asked about by itself, and is a bit.
 pub const SURFACES_MAX: usize = 16;
+
+/// Corrections of `precise` that are tried before those of pairs.
+const FEW: usize = 24;
+
+/// Corrections of pairs that are tried.
+const MANY: usize = 80;
+
+/// Where the random entries begin.
+const SEED: u64 = 18;
 
 /// Why a lowering has no rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,7 +61,22 @@ pub fn export(lowering: &dyn Lowering, profile: &Profile) -> Result<RuleFile, Re
     let scenario = probe::scenario();
     let timeline = crate::order::Timeline::new(&scenario);
     let mut prober = probe::Prober::new(&timeline, profile, lowering.policy());
-    let file = write::file(lowering, profile, &mut prober)?;
-    check::check(&file, &mut prober)?;
-    Ok(file)
+    let pairs = write::pairs(profile, &mut prober)?;
+    let space = kinds::Space::new(&prober);
+    let file = write::file(lowering, Base::Nothing, &pairs)?;
+    if check::check(&file, &space, &mut prober, SEED)?.is_none() {
+        return Ok(file);
+    }
+    let mut learner = learn::Learner {
+        lowering,
+        space: &space,
+        prober: &mut prober,
+        random: kinds::Random(SEED),
+        known: Vec::new(),
+    };
+    let none = text::Rules::new(profile);
+    match learner.learn(Base::Precise, &none, FEW)? {
+        Ok(file) => Ok(file),
+        Err(_) => learner.learn(Base::Nothing, &pairs, MANY)?,
+    }
 }

@@ -1,6 +1,7 @@
 //! What a lowering does to one entry, and which kinds of entries there are on a profile.
 
 use super::Refused;
+use super::check::barrier;
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, Scope};
 use crate::finding::Source;
 use crate::hardware::{LayoutClass, Profile, Surface, Variant, VariantSet};
@@ -23,16 +24,33 @@ pub(super) const QUEUES: [QueueType; 6] = [
     QueueType::VideoEncode,
 ];
 
-/// A texture and a buffer to probe with: nothing in them is executed.
+/// What the text of a barrier may have that its meaning does not say: `AccessBefore` is `COMMON`; `AccessAfter` is `COMMON`
+/// or `NO_ACCESS`; the layout before is `UNDEFINED`. Of each the number of values.
+pub(super) const TEXTS: [u8; 3] = [2, 3, 2];
+
+/// The barriers to probe with, one for each thing that an entry may be about, with each text. Nothing is executed.
 pub(super) fn scenario() -> Scenario {
-    let text = "queue q : direct\n\
+    let mut text = "queue q : direct\n\
         texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }\n\
         buffer b : 4KiB { flags UNORDERED_ACCESS }\n\
-        list l : direct {\n\
-        barrier { texture t { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE; layout COPY_DEST -> COPY_SOURCE } }\n\
-        barrier { buffer b { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE } }\n\
-        barrier { global { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE } }\n\
-        }\ntimeline { q execute l }\n";
+        list l : direct {\n"
+        .to_owned();
+    for target in ["texture t", "buffer b", "global"] {
+        for before in ["COPY_DEST", "COMMON"] {
+            for after in ["COPY_SOURCE", "COMMON", "NO_ACCESS"] {
+                for layout in ["COPY_DEST", "UNDEFINED"] {
+                    let layouts = match target {
+                        "texture t" => format!("; layout {layout} -> COPY_SOURCE"),
+                        _ => String::new(),
+                    };
+                    text = format!(
+                        "{text}barrier {{ {target} {{ sync COPY -> COPY; access {before} -> {after}{layouts} }} }}\n"
+                    );
+                }
+            }
+        }
+    }
+    text.push_str("}\ntimeline { q execute l }\n");
     let (scenario, findings) = scenario::parse(&Source::new("probe", text));
     debug_assert!(findings.is_empty(), "{findings:?}");
     scenario
@@ -127,6 +145,8 @@ pub(super) struct Question {
     pub(super) split: u8,
     pub(super) leftovers: Vec<CacheId>,
     pub(super) since: SinceLastWait,
+    /// What its text has, a value of each of [`TEXTS`].
+    pub(super) texts: [u8; 3],
 }
 
 /// Asks a lowering.
@@ -134,7 +154,7 @@ pub(super) struct Prober<'t, 's> {
     pub(super) profile: &'t Profile,
     policy: &'t dyn Policy,
     session: Session<'t, 's>,
-    barriers: [&'s Barrier; 3],
+    barriers: Vec<&'s Barrier>,
     /// Sets of ways that some texture has.
     pub(super) surfaces: Vec<Variant>,
     /// Contexts that entries have, with a layout operation where they need one.
@@ -152,12 +172,11 @@ impl<'t, 's> Prober<'t, 's> {
             .lists
             .iter()
             .flat_map(|list| &list.commands);
-        let mut entries = commands.filter_map(|command| match &command.kind {
+        let entries = commands.filter_map(|command| match &command.kind {
             CommandKind::Barrier(entries) => entries.first(),
             _ => None,
         });
-        let mut next = || entries.next().expect("the scenario has three barriers");
-        let barriers = [next(), next(), next()];
+        let barriers = entries.collect();
         let surfaces = surfaces(profile);
         let contexts = contexts(profile, &surfaces);
         Self {
@@ -190,7 +209,10 @@ impl<'t, 's> Prober<'t, 's> {
         let kept = !self.session.deferred().is_empty();
         if kept {
             return Err(Refused {
-                message: "it keeps barriers for later, which a rule does not say".to_owned(),
+                message: format!(
+                    "it keeps barriers for later, which a rule does not say: {}",
+                    barrier(question)
+                ),
             });
         }
         let block = &self.session.block;
@@ -221,7 +243,8 @@ impl<'t, 's> Prober<'t, 's> {
                 StepKind::FrontEnd => Act::FrontEnd,
                 StepKind::Driver { op, .. } => {
                     let message = format!(
-                        "it has steps of its own (`{op}`), whose place and time rules about accesses do not say"
+                        "it has steps of its own (`{op}`), whose place and time rules about accesses do not say: {}",
+                        barrier(question)
                     );
                     return Err(Refused { message });
                 }
@@ -251,6 +274,10 @@ impl<'t, 's> Prober<'t, 's> {
             About::Buffer => 1,
             About::Global => 2,
         };
+        let place = question.texts.iter().zip(TEXTS);
+        let at = place.fold(at, |at, (value, count)| {
+            at * usize::from(count) + usize::from(*value)
+        });
         let barrier = self.barriers[at];
         let resource = barrier.resource();
         let extents = resource.map_or(Slice::EMPTY, |id| session.extents(id, &Range::All));

@@ -13,13 +13,23 @@ use crate::lower::rules::sets::{BitsOf, Side};
 use std::collections::BTreeSet;
 
 /// Rule text in the making.
+#[derive(Clone)]
 pub(super) struct Rules<'p> {
     pub(super) profile: &'p Profile,
     pub(super) text: String,
     pub(super) names: BTreeSet<String>,
 }
 
-impl Rules<'_> {
+impl<'p> Rules<'p> {
+    /// No rules.
+    pub(super) fn new(profile: &'p Profile) -> Self {
+        Self {
+            profile,
+            text: String::new(),
+            names: BTreeSet::new(),
+        }
+    }
+
     pub(super) fn add(&mut self, found: &Found, contexts: &Set) {
         let mut written: Vec<(usize, Vec<Key>, Asked, Box)> = Vec::new();
         for ((asked, of), keys) in found {
@@ -66,17 +76,7 @@ impl Rules<'_> {
             lines.push(format!("queue {}", names.replace(video, "video_*")));
         }
         if asks(SURFACE) {
-            let variants = surfaces(self.profile);
-            let names = variants.iter().map(|variant| {
-                let name = surface(self.profile, *variant);
-                let parts: Vec<String> = name.split(" + ").map(quoted).collect();
-                if name == "ordinary" {
-                    name
-                } else {
-                    parts.join(" + ")
-                }
-            });
-            let names: Vec<String> = names.collect();
+            let names = surface_names(self.profile);
             lines.push(format!("surface {}", joined(of[SURFACE], &names)));
         }
         if asks(WAITS) {
@@ -116,6 +116,21 @@ impl Rules<'_> {
     }
 }
 
+/// How conditions call each set of ways that some texture has.
+pub(super) fn surface_names(profile: &Profile) -> Vec<String> {
+    let variants = surfaces(profile);
+    let names = variants.iter().map(|variant| {
+        let name = surface(profile, *variant);
+        let parts: Vec<String> = name.split(" + ").map(quoted).collect();
+        if name == "ordinary" {
+            name
+        } else {
+            parts.join(" + ")
+        }
+    });
+    names.collect()
+}
+
 /// The names of values, joined.
 pub(super) fn joined(values: u16, names: &[String]) -> String {
     let all = names.iter().enumerate();
@@ -133,7 +148,7 @@ fn condition(head: &str, accesses: Accesses) -> Option<String> {
 }
 
 /// Accesses in few words: those that are meant, or all but those that are not.
-fn words(bits: u32) -> String {
+pub(super) fn words(bits: u32) -> String {
     let named = listed(bits);
     let others = BarrierAccess::EVERY.bits() & !bits;
     let but = format!("* but {}", listed(others));

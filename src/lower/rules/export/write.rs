@@ -5,27 +5,22 @@ use super::cover;
 use super::keys::{Cells, Key, NONE, Set, decomposed, keys};
 use super::probe::{About, Act, Context, HALF, Probed, Prober, Question, SURFACE, WAITS};
 use super::text::{Rules, emits, joined, name, some_or_none};
-use crate::api::{BarrierAccess, BarrierSync, Leaf, LeafSet};
+use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::lower::rules::model::{Place, RuleFile};
+use crate::lower::rules::model::{Base, Place, RuleFile};
 use crate::lower::rules::parse;
 use crate::lower::rules::printer::quoted;
 use crate::lower::session::SinceLastWait;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rules of a lowering.
-pub(super) fn file(
-    lowering: &dyn Lowering,
-    profile: &Profile,
+/// The rules that add up what a lowering does for each pair of accesses in each context.
+pub(super) fn pairs<'p>(
+    profile: &'p Profile,
     prober: &mut Prober<'_, '_>,
-) -> Result<RuleFile, Refused> {
-    let mut rules = Rules {
-        profile,
-        text: String::new(),
-        names: BTreeSet::new(),
-    };
+) -> Result<Rules<'p>, Refused> {
+    let mut rules = Rules::new(profile);
     stages(prober, &mut rules)?;
     let contexts: Set = prober.contexts.keys().copied().collect();
     let halves = acting(prober, &contexts)?;
@@ -36,16 +31,33 @@ pub(super) fn file(
     let given_up = table(prober, &waiting, Some(&plain))?;
     rules.add(&decomposed(&keys(&given_up), &waiting, true), &waiting);
     leftovers(prober, &mut rules)?;
+    Ok(rules)
+}
+
+/// Rules as a file.
+pub(super) fn file(
+    lowering: &dyn Lowering,
+    base: Base,
+    rules: &Rules<'_>,
+) -> Result<RuleFile, Refused> {
+    let (says, based, default) = match base {
+        Base::Nothing => (
+            "each rule adds what it is about",
+            "",
+            "\ndefault {\n  nothing\n}\n",
+        ),
+        Base::Precise => ("as `precise`, but for these", "  based-on precise\n", ""),
+    };
     let passes = if lowering.policy().keeps_passes() {
         ""
     } else {
         "  passes break\n"
     };
     let text = format!(
-        "// `{name}` on the profile `{profile}`: each rule adds what it is about.\nlowering {quoted} {{\n  summary {summary}\n  match accumulate\n{passes}}}\n{rules}\ndefault {{\n  nothing\n}}\n",
+        "// `{name}` on the profile `{profile}`: {says}.\nlowering {quoted} {{\n  summary {summary}\n  match accumulate\n{based}{passes}}}\n{rules}{default}",
         name = lowering.name(),
-        profile = profile.name,
-        quoted = quoted(&format!("{}_on_{}", lowering.name(), profile.name)),
+        profile = rules.profile.name,
+        quoted = quoted(&format!("{}_on_{}", lowering.name(), rules.profile.name)),
         summary = quoted(lowering.summary()),
         rules = rules.text,
     );
@@ -78,6 +90,7 @@ pub(super) fn question(prober: &Prober<'_, '_>, context: Context) -> Question {
         split: if context.0[HALF] == 1 { 2 } else { 0 },
         leftovers: Vec::new(),
         since: SinceLastWait::Work,
+        texts: [0; 3],
     }
 }
 
@@ -89,10 +102,6 @@ fn stages(prober: &mut Prober<'_, '_>, rules: &mut Rules<'_>) -> Result<(), Refu
     for split in 0..3_u8 {
         for waits in 0..2_u8 {
             for holds in 0..2_u8 {
-                if split == 1 && holds == 1 {
-                    // The first half names no stages after it.
-                    continue;
-                }
                 let context = Context([0, 0, waits, 0, 0, u8::from(split == 2)]);
                 let mut asked = question(prober, context);
                 asked.split = split;
@@ -101,15 +110,12 @@ fn stages(prober: &mut Prober<'_, '_>, rules: &mut Rules<'_>) -> Result<(), Refu
                 }
                 let packet = prober.ask(&asked)?;
                 follows.insert(packet.after_all);
-                let wait = if split == 2 {
-                    LeafSet::EMPTY
-                } else {
-                    asked.wait
-                };
-                let mut usual = (wait, asked.hold);
+                let acting = |is_idle: bool, stages| if is_idle { LeafSet::EMPTY } else { stages };
+                let wait = acting(split == 2, asked.wait);
+                let mut usual = (wait, acting(split == 1, asked.hold));
                 if prober.profile.drains_queue && !wait.is_empty() {
                     usual = (all, all);
-                } else if prober.profile.drains_queue && !asked.hold.is_empty() {
+                } else if prober.profile.drains_queue && !usual.1.is_empty() {
                     usual.1 = all;
                 }
                 let place = Context([split, waits, holds, 0, 0, 0]);
@@ -118,32 +124,22 @@ fn stages(prober: &mut Prober<'_, '_>, rules: &mut Rules<'_>) -> Result<(), Refu
                     continue;
                 }
                 let word = |is: LeafSet, asked: LeafSet| match is {
-                    is if is == asked && !asked.is_empty() => Ok("as-asked"),
-                    is if is == all => Ok("ALL"),
-                    is if is.is_empty() => Ok("none"),
-                    is => Err(Refused {
-                        message: format!(
-                            "it waits for or holds {} where {} is asked for",
-                            BarrierSync::named(is),
-                            BarrierSync::named(asked)
-                        ),
-                    }),
+                    is if is == asked && !asked.is_empty() => Some("as-asked"),
+                    is if is == all => Some("ALL"),
+                    is if is.is_empty() => Some("none"),
+                    _ => None,
                 };
-                let words = (
-                    word(packet.wait, asked.wait)?,
-                    word(packet.hold, asked.hold)?,
-                );
+                let words = word(packet.wait, asked.wait).zip(word(packet.hold, asked.hold));
+                let Some(words) = words else {
+                    // More than halves decide: corrections say what.
+                    return Ok(());
+                };
                 ways.entry(words).or_default().insert(place);
             }
         }
     }
     write_stages(&ways, &every, rules);
-    if follows.len() > 1 {
-        return Err(Refused {
-            message: "only some of its packets follow every earlier one".to_owned(),
-        });
-    }
-    if follows.contains(&true) {
+    if follows.len() == 1 && follows.contains(&true) {
         rules.rule("order", &["after-all".to_owned()]);
     }
     Ok(())
