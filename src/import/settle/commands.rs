@@ -121,6 +121,10 @@ impl Settler<'_> {
             Work::Discard => CommandKind::Discard,
             Work::Predicate => CommandKind::Predicate,
         };
+        let mut trivia = draft::call_comment(self.call);
+        if touches.iter().any(|touch| self.is_hidden_from(touch)) {
+            draft::allow(&mut trivia, &["use-outside-known-access"]);
+        }
         let mut uses = Vec::new();
         for touch in touches {
             if let Some(used) = self.used(work, touch, implied) {
@@ -134,7 +138,7 @@ impl Settler<'_> {
             let source = self.inline();
             uses.insert(0, inline_use(source));
         }
-        out.push(command(kind, uses, draft::call_comment(self.call)));
+        out.push(command(kind, uses, trivia));
     }
 
     /// The present engine's hold on an image, as work at the stages that wait for its end.

@@ -8,6 +8,7 @@ mod barrier;
 mod broken;
 mod commands;
 mod layouts;
+mod loads;
 mod memory;
 mod ranges;
 mod state;
@@ -43,6 +44,8 @@ struct Settler<'a> {
     states: Vec<State>,
     /// Items with writes that no barrier of the scope made available.
     dirty: Vec<ItemId>,
+    /// Items that the scope touched.
+    touched: Vec<ItemId>,
     /// Vulkan's layout of each subresource.
     layouts: Vec<Vec<ImageLayout>>,
     scope: u64,
@@ -73,6 +76,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
     let mut settler = Settler {
         states: vec![State::default(); items.len()],
         dirty: Vec::new(),
+        touched: Vec::new(),
         layouts: story
             .items
             .iter()
@@ -220,6 +224,7 @@ impl Settler<'_> {
     fn execute(&mut self, queue: usize, batches: &[Batch]) {
         self.scope += 1;
         self.dirty.clear();
+        self.touched.clear();
         let mut lists = Vec::new();
         let loaded = loaded_next(batches);
         for (at, batch) in batches.iter().enumerate() {

@@ -11,6 +11,7 @@ mod capture;
 )]
 mod d3d12;
 mod hostile;
+mod loads;
 mod planted;
 mod queues;
 mod texts;
