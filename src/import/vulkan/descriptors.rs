@@ -9,6 +9,7 @@ use crate::api::BarrierAccess;
 use crate::api::vulkan::ImageLayout;
 use crate::capture::Fields;
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -16,6 +17,7 @@ use std::rc::Rc;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Nothing,
+    Sampler,
     Sampled,
     StorageImage,
     UniformTexels,
@@ -44,13 +46,13 @@ pub(super) type Contents = BTreeMap<(u32, u32), Descriptor>;
 
 impl Descriptor {
     /// One whose image or buffer the capture does not have.
-    pub(super) fn lost(kind: Type) -> Self {
+    pub(super) fn lost(kind: Type, layout: Option<ImageLayout>) -> Self {
         Self {
             kind,
             item: ItemId::MAX,
             part: Part::All,
             bytes: (0, 0),
-            layout: None,
+            layout,
             may: true,
         }
     }
@@ -86,9 +88,9 @@ pub(super) struct BoundSet {
 pub(super) struct BoundSets(pub(super) Vec<Option<BoundSet>>);
 
 #[derive(Debug)]
-pub(super) struct Set {
+struct Set {
     layout: SetLayout,
-    pub(super) contents: Contents,
+    contents: Rc<Contents>,
     pool: u64,
 }
 
@@ -97,7 +99,7 @@ pub(super) struct Set {
 pub(super) struct Descriptors {
     layouts: FxHashMap<u64, SetLayout>,
     pipeline_layouts: FxHashMap<u64, Rc<[SetLayout]>>,
-    pub(super) sets: FxHashMap<u64, Set>,
+    sets: FxHashMap<u64, Set>,
     pools: FxHashMap<u64, Vec<u64>>,
     templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
 }
@@ -167,6 +169,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
 /// The type of `VK_DESCRIPTOR_TYPE_…`.
 fn kind(field: Fields<'_>) -> Type {
     let by_number = |number: u64| match number {
+        0 => Type::Sampler,
         1..=2 => Type::Sampled,
         3 => Type::StorageImage,
         4 => Type::UniformTexels,
@@ -183,6 +186,7 @@ fn kind(field: Fields<'_>) -> Type {
         return by_number(number);
     }
     match field.text().trim_start_matches("VK_DESCRIPTOR_TYPE_") {
+        "SAMPLER" => Type::Sampler,
         "COMBINED_IMAGE_SAMPLER" | "SAMPLED_IMAGE" => Type::Sampled,
         "STORAGE_IMAGE" => Type::StorageImage,
         "UNIFORM_TEXEL_BUFFER" => Type::UniformTexels,
@@ -200,7 +204,7 @@ fn kind(field: Fields<'_>) -> Type {
 impl Type {
     pub(super) fn access(self) -> Option<BarrierAccess> {
         Some(match self {
-            Self::Nothing => return None,
+            Self::Nothing | Self::Sampler => return None,
             Self::Sampled | Self::UniformTexels | Self::Input => BarrierAccess::SHADER_RESOURCE,
             Self::StorageImage | Self::StorageTexels | Self::Storage { .. } => {
                 BarrierAccess::UNORDERED_ACCESS
@@ -267,7 +271,7 @@ fn allocate(v: &mut Vulkan, a: Fields<'_>) {
             .unwrap_or_default();
         let made = Set {
             layout,
-            contents: Contents::new(),
+            contents: Rc::default(),
             pool,
         };
         v.descriptors.sets.insert(set, made);
@@ -294,7 +298,7 @@ fn written(v: &mut Vulkan, write: Fields<'_>, into: &mut Contents) {
 
 fn descriptor(v: &mut Vulkan, kind: Type, info: Fields<'_>) -> Option<Descriptor> {
     match kind {
-        Type::Nothing | Type::Structure => None,
+        Type::Nothing | Type::Sampler | Type::Structure => None,
         Type::Sampled | Type::StorageImage | Type::Input => {
             let view = v.objects.views.get(&info.u64("imageView"))?;
             Some(Descriptor {
@@ -338,7 +342,7 @@ fn update(v: &mut Vulkan, a: Fields<'_>) {
             v.stranger("descriptor set");
             continue;
         };
-        written(v, write, &mut set.contents);
+        written(v, write, Rc::make_mut(&mut set.contents));
         v.descriptors.sets.insert(write.u64("dstSet"), set);
     }
     for copy in a.list("pDescriptorCopies") {
@@ -353,7 +357,7 @@ fn update(v: &mut Vulkan, a: Fields<'_>) {
         if let Some(target) = v.descriptors.sets.get_mut(&copy.u64("dstSet")) {
             let (to, start) = (copy.u32("dstBinding"), copy.u32("dstArrayElement"));
             let placed = found.into_iter().map(|(at, one)| ((to, start + at), one));
-            target.contents.extend(placed);
+            Rc::make_mut(&mut target.contents).extend(placed);
         }
     }
 }
@@ -388,40 +392,64 @@ fn from_template(v: &mut Vulkan, a: Fields<'_>, contents: &mut Contents) {
         let found = keys.iter().find_map(|key| data.get(key).0.as_array());
         found.cloned().unwrap_or_default().into_iter()
     };
+    let holds = holds_handles(data);
     let mut images = list(&["pImageInfo", "imageInfos", "image_info"]);
     let mut buffers = list(&["pBufferInfo", "bufferInfos", "buffer_info"]);
     let mut texels = list(&["pTexelBufferView", "texelBufferViews", "texel_buffer_views"]);
     for entry in entries.iter() {
         for at in 0..entry.count.min(1 << 16) {
-            let info = match entry.kind {
-                Type::Sampled | Type::StorageImage | Type::Input => images.next(),
+            let said = match entry.kind {
+                Type::Sampler | Type::Sampled | Type::StorageImage | Type::Input => images.next(),
                 Type::Uniform { .. } | Type::Storage { .. } => buffers.next(),
                 Type::UniformTexels | Type::StorageTexels => texels.next(),
                 Type::Nothing | Type::Structure => continue,
             };
+            if entry.kind == Type::Sampler {
+                continue;
+            }
             let place = (entry.binding, entry.element.saturating_add(at));
-            let Some(info) = info else {
-                v.notes.note(Fate::Narrowed, LOST);
-                contents.insert(place, Descriptor::lost(entry.kind));
+            let layout = said_layout(entry.kind, said.as_ref());
+            let Some(info) = said.filter(|_| holds) else {
+                v.notes.note(Fate::Narrowed, entry.kind.lost_as());
+                contents.insert(place, Descriptor::lost(entry.kind, layout));
                 continue;
             };
-            if let Some(mut found) = descriptor(v, entry.kind, Fields(&info)) {
-                found.may = true;
-                contents.insert(place, found);
-            }
+            match descriptor(v, entry.kind, Fields(&info)) {
+                Some(found) => contents.insert(place, found),
+                None => contents.remove(&place),
+            };
         }
     }
 }
+/// Whether a template's data has any handle. Without, its descriptors are not null: the converter lost them.
+fn holds_handles(data: Fields<'_>) -> bool {
+    let any = |value: &Value| match value {
+        Value::Array(all) => all.iter().any(|each| {
+            let each = Fields(each);
+            let members = ["imageView", "sampler", "buffer"];
+            each.number() != 0 || members.iter().any(|key| each.u64(key) != 0)
+        }),
+        _ => false,
+    };
+    data.0
+        .as_object()
+        .is_some_and(|data| data.values().any(any))
+}
 
-/// What is said of a descriptor that a template set and the capture lost.
-const LOST: &str = "descriptors set by templates whose data the capture does not have: of images, a possible use of those that barriers of the scope brought into a layout for it; of buffers, none";
+/// The layout that an image info says, if it is one.
+fn said_layout(kind: Type, info: Option<&Value>) -> Option<ImageLayout> {
+    let info = Fields(info.filter(|_| kind.is_image())?);
+    info.get("imageLayout")
+        .is_some()
+        .then(|| info.layout("imageLayout"))
+}
 
 fn update_with_template(v: &mut Vulkan, a: Fields<'_>) {
     let handle = a.u64("descriptorSet");
     let Some(mut set) = v.descriptors.sets.remove(&handle) else {
         return v.stranger("descriptor set");
     };
-    from_template(v, a, &mut set.contents);
+    from_template(v, a, Rc::make_mut(&mut set.contents));
     v.descriptors.sets.insert(handle, set);
 }
 
@@ -485,6 +513,19 @@ fn bind(v: &mut Vulkan, call: Fields<'_>) {
             }
         }
     });
+}
+
+impl Vulkan {
+    /// What is in a bound set now.
+    pub(super) fn contents(&self, set: &SetRef) -> Option<Rc<Contents>> {
+        match set {
+            SetRef::Pushed(contents) => Some(Rc::clone(contents)),
+            SetRef::Handle(handle) => {
+                let set = self.descriptors.sets.get(handle)?;
+                Some(Rc::clone(&set.contents))
+            }
+        }
+    }
 }
 
 impl BoundSets {

@@ -9,6 +9,7 @@ mod copies;
 mod descriptors;
 mod drawing;
 mod events;
+mod lost;
 mod objects;
 mod passes;
 mod pipelines;

@@ -8,6 +8,7 @@
 use super::super::Window;
 use super::super::story::{Batch, Dependency, Scopes, Step, StoryQueue, Target, What};
 use super::Vulkan;
+use super::lost::{Brought, Concerned, bring};
 use super::presents::Images;
 use super::record::Recorded;
 use crate::api::QueueType;
@@ -27,7 +28,7 @@ pub(super) struct Scope {
     /// How many command buffers the queue got.
     pub(super) serial: u64,
     /// Images that barriers of the scope name.
-    pub(super) recent: Vec<ItemId>,
+    pub(super) recent: Vec<Brought>,
     /// Whether the queue executed something before this scope.
     follows: bool,
     /// Whether the queue has work that no host wait is known to have seen the end of.
@@ -63,6 +64,8 @@ pub(super) struct Submits {
     pub(super) awaited: Vec<(usize, u64)>,
     /// What becomes of the images of swapchains.
     pub(super) images: Images,
+    /// What the command buffer that is being submitted did so far.
+    pub(super) concerned: Concerned,
     pub(super) frame: u64,
     in_window: bool,
     pub(super) returned: String,
@@ -77,9 +80,6 @@ impl Submits {
         self.syncs.get(&handle).map(|sync| sync.fence)
     }
 }
-
-/// Images of a scope that a descriptor which the capture lost may name.
-const RECENT_MAX: usize = 64;
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
@@ -439,6 +439,7 @@ impl Vulkan {
         let name = recording.name.clone();
         let keeps = self.in_window();
         self.submits.scopes[queue].serial += 1;
+        self.submits.concerned = Concerned::default();
         let mut resolved = Vec::new();
         for one in acts.iter() {
             if let What::Barrier(dependencies) = &one.act.what {
@@ -447,6 +448,7 @@ impl Vulkan {
             if keeps {
                 let act = self.resolved(queue, one);
                 self.see_images(queue, &act);
+                self.submits.concerned.follow(&act);
                 resolved.push(act);
             }
         }
@@ -480,9 +482,7 @@ impl Vulkan {
         for dependency in dependencies {
             if let Target::Image { item, .. } = &dependency.target {
                 let recent = &mut self.submits.scopes[queue].recent;
-                if recent.len() < RECENT_MAX && !recent.contains(item) {
-                    recent.push(*item);
-                }
+                bring(recent, *item, dependency.scopes.dst_stages);
             }
             if let Target::Image {
                 item,
