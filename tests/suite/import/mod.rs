@@ -5,6 +5,7 @@
     reason = "values are made where they are given"
 )]
 mod capture;
+mod compressed;
 #[allow(
     clippy::needless_pass_by_value,
     reason = "values are made where they are given"
