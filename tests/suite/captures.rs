@@ -131,6 +131,25 @@ fn what_fails_is_what_the_validation_layer_confirms() {
     }
 }
 
+/// The layer says `READ_AFTER_WRITE` at the second dispatch of each blur of `FFmpeg`. Its images are lost, so that what is found
+/// there is a warning; frames that do the same are found once. No other program has such a read.
+#[test]
+fn what_may_be_read_too_early_is_what_the_validation_layer_confirms() {
+    for name in NAMES {
+        let found = found(&import(&lines(name), shaders(name)));
+        let doubts = found
+            .iter()
+            .filter(|(severity, rule, ..)| *severity == Severity::Warning && *rule == "HZ101");
+        let calls: BTreeSet<u64> = doubts.map(|(.., call)| *call).collect();
+        let expected: &[u64] = match name {
+            "ffmpeg-blur" => &[465, 647, 786, 905],
+            "ffmpeg-overlay" => &[871, 1156, 1352, 1528],
+            _ => &[],
+        };
+        assert_eq!(calls, expected.iter().copied().collect(), "{name}");
+    }
+}
+
 /// Without its shaders nobody knows which descriptors a program uses: nothing fails that does not fail with them, and uses
 /// say `may`.
 #[test]

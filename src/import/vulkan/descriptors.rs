@@ -1,15 +1,14 @@
 //! Descriptor sets: what is bound where, and what a draw or dispatch therefore touches.
 
-use super::super::report::Fate;
 use super::super::story::{ItemId, Part};
 use super::Vulkan;
 use super::commands::point;
 use super::pipelines::{stage, stage_bits};
+use super::templates::{TemplateEntry, from_template};
 use crate::api::BarrierAccess;
 use crate::api::vulkan::ImageLayout;
 use crate::capture::Fields;
 use rustc_hash::FxHashMap;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -88,9 +87,9 @@ pub(super) struct BoundSet {
 pub(super) struct BoundSets(pub(super) Vec<Option<BoundSet>>);
 
 #[derive(Debug)]
-struct Set {
+pub(super) struct Set {
     layout: SetLayout,
-    contents: Rc<Contents>,
+    pub(super) contents: Rc<Contents>,
     pool: u64,
 }
 
@@ -99,18 +98,9 @@ struct Set {
 pub(super) struct Descriptors {
     layouts: FxHashMap<u64, SetLayout>,
     pipeline_layouts: FxHashMap<u64, Rc<[SetLayout]>>,
-    sets: FxHashMap<u64, Set>,
+    pub(super) sets: FxHashMap<u64, Set>,
     pools: FxHashMap<u64, Vec<u64>>,
-    templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
-}
-
-/// One entry of an update template.
-#[derive(Copy, Clone, Debug)]
-struct TemplateEntry {
-    binding: u32,
-    element: u32,
-    count: u32,
-    kind: Type,
+    pub(super) templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
 }
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
@@ -148,15 +138,6 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
             }
         },
         "vkUpdateDescriptorSets" => update,
-        "vkCreateDescriptorUpdateTemplate" => create_template,
-        "vkDestroyDescriptorUpdateTemplate" => |v, a| {
-            drop(
-                v.descriptors
-                    .templates
-                    .remove(&a.u64("descriptorUpdateTemplate")),
-            );
-        },
-        "vkUpdateDescriptorSetWithTemplate" => update_with_template,
         "vkCmdBindDescriptorSets" | "vkCmdBindDescriptorSets2" => bind,
         "vkCmdPushDescriptorSet" | "vkCmdPushDescriptorSet2" => push,
         "vkCmdPushDescriptorSetWithTemplate" | "vkCmdPushDescriptorSetWithTemplate2" => {
@@ -167,7 +148,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
 }
 
 /// The type of `VK_DESCRIPTOR_TYPE_…`.
-fn kind(field: Fields<'_>) -> Type {
+pub(super) fn kind(field: Fields<'_>) -> Type {
     let by_number = |number: u64| match number {
         0 => Type::Sampler,
         1..=2 => Type::Sampled,
@@ -282,6 +263,9 @@ fn allocate(v: &mut Vulkan, a: Fields<'_>) {
 /// The descriptors of one `VkWriteDescriptorSet`.
 fn written(v: &mut Vulkan, write: Fields<'_>, into: &mut Contents) {
     let kind = kind(write.get("descriptorType"));
+    if kind == Type::Structure {
+        v.notes.dropped("acceleration structures in descriptors");
+    }
     let (binding, first) = (write.u32("dstBinding"), write.u32("dstArrayElement"));
     let infos = ["pImageInfo", "pBufferInfo", "pTexelBufferView"]
         .into_iter()
@@ -296,7 +280,7 @@ fn written(v: &mut Vulkan, write: Fields<'_>, into: &mut Contents) {
     }
 }
 
-fn descriptor(v: &mut Vulkan, kind: Type, info: Fields<'_>) -> Option<Descriptor> {
+pub(super) fn descriptor(v: &mut Vulkan, kind: Type, info: Fields<'_>) -> Option<Descriptor> {
     match kind {
         Type::Nothing | Type::Sampler | Type::Structure => None,
         Type::Sampled | Type::StorageImage | Type::Input => {
@@ -362,97 +346,6 @@ fn update(v: &mut Vulkan, a: Fields<'_>) {
     }
 }
 
-fn create_template(v: &mut Vulkan, a: Fields<'_>) {
-    let entries = a
-        .get("pCreateInfo")
-        .list("pDescriptorUpdateEntries")
-        .map(|each| TemplateEntry {
-            binding: each.u32("dstBinding"),
-            element: each.u32("dstArrayElement"),
-            count: each.u32("descriptorCount"),
-            kind: kind(each.get("descriptorType")),
-        });
-    v.descriptors
-        .templates
-        .insert(a.u64("pDescriptorUpdateTemplate"), entries.collect());
-}
-
-/// What a template update carries: a list for each kind of info, of which the entries take theirs in order.
-fn from_template(v: &mut Vulkan, a: Fields<'_>, contents: &mut Contents) {
-    let Some(entries) = v
-        .descriptors
-        .templates
-        .get(&a.u64("descriptorUpdateTemplate"))
-        .cloned()
-    else {
-        return v.stranger("descriptor update template");
-    };
-    let data = a.get("pData");
-    let list = |keys: &[&str]| {
-        let found = keys.iter().find_map(|key| data.get(key).0.as_array());
-        found.cloned().unwrap_or_default().into_iter()
-    };
-    let holds = holds_handles(data);
-    let mut images = list(&["pImageInfo", "imageInfos", "image_info"]);
-    let mut buffers = list(&["pBufferInfo", "bufferInfos", "buffer_info"]);
-    let mut texels = list(&["pTexelBufferView", "texelBufferViews", "texel_buffer_views"]);
-    for entry in entries.iter() {
-        for at in 0..entry.count.min(1 << 16) {
-            let said = match entry.kind {
-                Type::Sampler | Type::Sampled | Type::StorageImage | Type::Input => images.next(),
-                Type::Uniform { .. } | Type::Storage { .. } => buffers.next(),
-                Type::UniformTexels | Type::StorageTexels => texels.next(),
-                Type::Nothing | Type::Structure => continue,
-            };
-            if entry.kind == Type::Sampler {
-                continue;
-            }
-            let place = (entry.binding, entry.element.saturating_add(at));
-            let layout = said_layout(entry.kind, said.as_ref());
-            let Some(info) = said.filter(|_| holds) else {
-                v.notes.note(Fate::Narrowed, entry.kind.lost_as());
-                contents.insert(place, Descriptor::lost(entry.kind, layout));
-                continue;
-            };
-            match descriptor(v, entry.kind, Fields(&info)) {
-                Some(found) => contents.insert(place, found),
-                None => contents.remove(&place),
-            };
-        }
-    }
-}
-/// Whether a template's data has any handle. Without, its descriptors are not null: the converter lost them.
-fn holds_handles(data: Fields<'_>) -> bool {
-    let any = |value: &Value| match value {
-        Value::Array(all) => all.iter().any(|each| {
-            let each = Fields(each);
-            let members = ["imageView", "sampler", "buffer"];
-            each.number() != 0 || members.iter().any(|key| each.u64(key) != 0)
-        }),
-        _ => false,
-    };
-    data.0
-        .as_object()
-        .is_some_and(|data| data.values().any(any))
-}
-
-/// The layout that an image info says, if it is one.
-fn said_layout(kind: Type, info: Option<&Value>) -> Option<ImageLayout> {
-    let info = Fields(info.filter(|_| kind.is_image())?);
-    info.get("imageLayout")
-        .is_some()
-        .then(|| info.layout("imageLayout"))
-}
-
-fn update_with_template(v: &mut Vulkan, a: Fields<'_>) {
-    let handle = a.u64("descriptorSet");
-    let Some(mut set) = v.descriptors.sets.remove(&handle) else {
-        return v.stranger("descriptor set");
-    };
-    from_template(v, a, Rc::make_mut(&mut set.contents));
-    v.descriptors.sets.insert(handle, set);
-}
-
 /// The arguments of a command of the second form are in one structure.
 fn inner<'a>(a: Fields<'a>, key: &str) -> Fields<'a> {
     let info = a.get(key);
@@ -469,14 +362,15 @@ fn points(a: Fields<'_>) -> Vec<usize> {
     (0..3).filter(|at| stages & all[*at] != 0).collect()
 }
 
+/// The layouts of the sets of the pipeline layout that a command names.
+fn set_layouts(v: &Vulkan, a: Fields<'_>) -> Rc<[SetLayout]> {
+    let layouts = v.descriptors.pipeline_layouts.get(&a.u64("layout"));
+    layouts.cloned().unwrap_or_default()
+}
+
 fn bind(v: &mut Vulkan, call: Fields<'_>) {
     let a = inner(call, "pBindDescriptorSetsInfo");
-    let layouts = v
-        .descriptors
-        .pipeline_layouts
-        .get(&a.u64("layout"))
-        .cloned()
-        .unwrap_or_default();
+    let layouts = set_layouts(v, a);
     let first = a.u64("firstSet").min(64) as usize;
     let mut offsets = a.numbers("pDynamicOffsets");
     let mut bound = Vec::new();
@@ -557,12 +451,7 @@ fn push_with(
     a: Fields<'_>,
     fill: impl FnOnce(&mut Vulkan, &mut Contents),
 ) {
-    let layouts = v
-        .descriptors
-        .pipeline_layouts
-        .get(&a.u64("layout"))
-        .cloned()
-        .unwrap_or_default();
+    let layouts = set_layouts(v, a);
     let number = a.u64("set").min(64) as usize;
     let Some(layout) = layouts.get(number).cloned() else {
         return v.stranger("pipeline layout");

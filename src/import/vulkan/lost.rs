@@ -225,7 +225,6 @@ impl Vulkan {
         if found.is_empty() {
             let live = self.objects.usable.keys().copied();
             found = live.filter(|item| fits(*item)).collect();
-            found.sort_unstable();
         }
         let found: Rc<[ItemId]> = self.few(found).into();
         let remembered = (lost, Rc::clone(&found));

@@ -11,6 +11,7 @@ use crate::import::sample_count;
 use crate::scenario::parser::{SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX, TEXTURE_LAYERS_MAX};
 use crate::scenario::{ResourceKind, TextureShape};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// An image view: what of which image.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ pub(super) struct Objects {
     pub(super) views: FxHashMap<u64, View>,
     pub(super) buffer_views: FxHashMap<u64, BufferView>,
     /// What each live resource can be bound as.
-    pub(super) usable: FxHashMap<ItemId, Usable>,
+    pub(super) usable: BTreeMap<ItemId, Usable>,
     pub(super) swapchains: FxHashMap<u64, Vec<u64>>,
     /// What a swapchain's images are like.
     chain_shapes: FxHashMap<u64, (TextureShape, ResourceFlags)>,
@@ -79,6 +80,9 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
             }
         },
         "vkAllocateMemory" => allocate,
+        "vkFlushMappedMemoryRanges" | "vkUnmapMemory" | "vkUnmapMemory2" => {
+            |v, _| v.notes.dropped(WRITTEN)
+        }
         "vkFreeMemory" => |v, a| drop(v.objects.bound.remove(&a.u64("memory"))),
         "vkCreateSwapchain" => create_swapchain,
         "vkGetSwapchainImages" => swapchain_images,
@@ -102,6 +106,9 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         _ => return None,
     })
 }
+
+/// What is said of memory that the CPU wrote through a mapping.
+const WRITTEN: &str = "memory that the CPU may have written through a mapping, as calls that flush or end one say: the JSON lines do not say what, and mappings that stay open have no call";
 
 fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
     let info = a.get("pCreateInfo");

@@ -121,7 +121,7 @@ impl Vulkan {
         let call = self.call;
         self.story.steps.push(Step::Present {
             queue: engine,
-            item,
+            resource: item,
             call,
         });
         self.submits.images.presented.insert(item, engine);

@@ -81,6 +81,10 @@ impl Submits {
     }
 }
 
+/// What is said of addresses of memory.
+const ADDRESSES: &str =
+    "addresses of buffers: what a shader reads and writes at one is not in the scenario";
+
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
         "vkGetPhysicalDeviceQueueFamilyProperties"
@@ -97,9 +101,12 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkDestroyFence" => |v, a| {
             v.submits.syncs.remove(&a.u64("fence"));
         },
-        "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkSetEvent" | "vkResetEvent" => {
-            |_, _| {}
-        }
+        "vkSetEvent" => |v, _| {
+            v.notes.dropped(
+                "events that the host sets: what waits for one waits for nothing of the host here",
+            );
+        },
+        "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkResetEvent" => |_, _| {},
         "vkQueueSubmit" => |v, a| submit(v, a, false),
         "vkQueueSubmit2" => |v, a| submit(v, a, true),
         "vkQueueBindSparse" => bind_sparse,
@@ -121,11 +128,16 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
                 v.wait_idle(queue);
             }
         },
-        "vkGetEventStatus"
-        | "vkGetQueryPoolResults"
-        | "vkGetBufferDeviceAddress"
-        | "vkQueueBeginDebugUtilsLabel"
-        | "vkQueueEndDebugUtilsLabel" => |_, _| {},
+        "vkGetQueryPoolResults" => {
+            |v, _| v.notes.dropped("queries: the pools are no resources here")
+        }
+        "vkGetEventStatus" => |v, _| {
+            v.notes.dropped(
+                "questions of the host about events: it may know from one that work has ended",
+            );
+        },
+        "vkGetBufferDeviceAddress" => |v, _| v.notes.dropped(ADDRESSES),
+        "vkQueueBeginDebugUtilsLabel" | "vkQueueEndDebugUtilsLabel" => |_, _| {},
         _ => return None,
     })
 }
@@ -234,10 +246,19 @@ impl Vulkan {
         scope.recent.clear();
         if !batches.is_empty() {
             scope.follows = true;
-            self.story.steps.push(Step::Execute { queue, batches });
+            let call = batches[0].call;
+            self.story.steps.push(Step::Execute {
+                queue,
+                work: batches,
+                call,
+            });
         }
         for (item, call) in presents {
-            self.story.steps.push(Step::Present { queue, item, call });
+            self.story.steps.push(Step::Present {
+                queue,
+                resource: item,
+                call,
+            });
         }
         for (fence, value, call) in signals {
             self.story.steps.push(Step::Signal {
@@ -420,14 +441,12 @@ impl Vulkan {
             target,
             transfer: None,
         };
-        self.submits.scopes[queue].batches.push(Batch {
+        let act = Act {
             call,
-            name: name.into(),
-            acts: vec![Act {
-                call,
-                what: What::Barrier(vec![dependency]),
-            }],
-        });
+            what: What::Barrier(vec![dependency]),
+        };
+        let batch = self.story.batch(call, (Some(name.into()), 0), vec![act]);
+        self.submits.scopes[queue].batches.push(batch);
     }
 
     /// Puts a command buffer on a queue.
@@ -461,12 +480,10 @@ impl Vulkan {
         if scope.batches.is_empty() && scope.follows {
             self.notes.widened("boundaries between submissions of a queue: the scenario's scope ends there and flushes, Vulkan's queue does not; a hazard across one is not found");
         }
-        let name = name.unwrap_or_else(|| format!("commands_{handle}").into());
         self.notes.report.submissions += 1;
         self.notes.report.commands += acts.len() as u64;
-        self.submits.scopes[queue]
-            .batches
-            .push(Batch { call, name, acts });
+        let batch = self.story.batch(call, (name, handle), acts);
+        self.submits.scopes[queue].batches.push(batch);
     }
 
     /// An act with what its descriptors touch.
