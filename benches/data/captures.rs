@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 /// Frames of a real program that go on: `vkd3d-gears` of the fixtures, whose last two frames say how numbers rise.
-pub struct Frames {
+pub(crate) struct Frames {
     /// Lines before the last frame.
     before: Vec<String>,
     /// The last frame, and by how much each number rises with each frame after it.
@@ -25,7 +25,7 @@ fn lines() -> Vec<String> {
 }
 
 /// The frames of the fixture, and what comes after.
-pub fn frames() -> Frames {
+pub(crate) fn frames() -> Frames {
     let mut lines = lines();
     let ends: Vec<usize> = (0..lines.len())
         .filter(|at| lines[*at].contains("\"vkQueuePresentKHR\""))
@@ -91,7 +91,7 @@ fn later(value: &Value, rise: &Value, frames: u64) -> Value {
 
 impl Frames {
     /// The fixture and so many frames more.
-    pub fn take_frames(self, count: u64) -> impl Iterator<Item = String> {
+    pub(crate) fn take_frames(self, count: u64) -> impl Iterator<Item = String> {
         let Self { before, frame } = self;
         let calls = frame.len() as u64;
         let more = (0..count.saturating_mul(calls)).map(move |at| {
@@ -108,7 +108,7 @@ const SUBMITTED: u64 = 1000;
 
 /// A program of one queue whose commands all differ: copies of regions that no other copy has, dispatches of sizes that no
 /// other has, and barriers between them.
-pub fn commands(count: u64) -> impl Iterator<Item = String> {
+pub(crate) fn commands(count: u64) -> impl Iterator<Item = String> {
     let call = |name: &str, args: &Value| json!({ "vkFunc": { "name": name, "return": "VK_SUCCESS", "args": args } });
     let mut before = vec![call(
         "vkGetDeviceQueue",
