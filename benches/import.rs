@@ -24,8 +24,12 @@ fn import(lines: impl Iterator<Item = String>) -> usize {
 }
 
 fn measure(criterion: &mut Criterion) {
-    let small = std::env::args().any(|argument| argument == "--test");
-    let (frames, commands) = if small { (20, 200) } else { (20_000, 100_000) };
+    let measures = std::env::args().any(|argument| argument == "--bench");
+    let (frames, commands) = if measures {
+        (20_000, 100_000)
+    } else {
+        (20, 200)
+    };
     let mut group = criterion.benchmark_group("import");
     group.sample_size(10);
     group.throughput(Throughput::Elements(frames));

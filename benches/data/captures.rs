@@ -109,7 +109,6 @@ const SUBMITTED: u64 = 1000;
 /// A program of one queue whose commands all differ: copies of regions that no other copy has, dispatches of sizes that no
 /// other has, and barriers between them.
 pub(crate) fn commands(count: u64) -> impl Iterator<Item = String> {
-    let call = |name: &str, args: &Value| json!({ "vkFunc": { "name": name, "return": "VK_SUCCESS", "args": args } });
     let mut before = vec![call(
         "vkGetDeviceQueue",
         &json!({ "queueFamilyIndex": 0, "queueIndex": 0, "pQueue": 4 }),
@@ -150,6 +149,11 @@ pub(crate) fn commands(count: u64) -> impl Iterator<Item = String> {
         })
 }
 
+/// A call that succeeds.
+fn call(name: &str, args: &Value) -> Value {
+    json!({ "vkFunc": { "name": name, "return": "VK_SUCCESS", "args": args } })
+}
+
 /// One of the commands.
 fn one(number: u64) -> Value {
     let (from, to) = (10 + number % 32, 42 + number % 31);
@@ -167,5 +171,5 @@ fn one(number: u64) -> Value {
             json!({ "commandBuffer": 5, "srcBuffer": from, "dstBuffer": to, "pRegions": [region] }),
         )
     };
-    json!({ "vkFunc": { "name": name_and_args.0, "args": name_and_args.1 } })
+    call(name_and_args.0, &name_and_args.1)
 }

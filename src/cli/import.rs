@@ -149,22 +149,22 @@ fn read(arguments: &Arguments) -> Result<(Imported, Option<String>), Unusable> {
             break;
         }
     }
-    let imported = importer.finish();
+    let read = importer.finish();
     let name = path.display();
-    if let (Some(error), false) = (&cut, is_usable(&imported)) {
+    if let (Some(error), false) = (&cut, is_usable(&read)) {
         return Err(Unusable {
             message: format!("`{name}` cannot be read after line {number}: {error}"),
             help: "name an intact file of JSON lines, as `gfxrecon-convert` writes them".to_owned(),
         });
     }
-    usable(path, &imported)?;
+    usable(path, &read)?;
     let cut = cut.map(|error| {
-        let calls = imported.report.calls;
+        let calls = read.report.calls;
         format!(
             "`{name}` cannot be read after line {number}: {error}; the {calls} calls before are kept"
         )
     });
-    Ok((imported, cut))
+    Ok((read, cut))
 }
 
 fn is_usable(imported: &Imported) -> bool {

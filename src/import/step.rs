@@ -52,7 +52,9 @@ impl<W: Work, R: Clone + Eq + Hash> runs::Item for Step<W, R> {
         match self {
             Self::Execute { queue, work, .. } => {
                 queue.hash(&mut hasher);
-                work.iter().for_each(|one| one.kind().hash(&mut hasher));
+                for one in work {
+                    one.kind().hash(&mut hasher);
+                }
             }
             Self::Signal { queue, .. } | Self::Wait { queue, .. } => queue.hash(&mut hasher),
             Self::Present {
@@ -95,7 +97,9 @@ impl<W: Work, R: Clone + Eq + Hash> runs::Item for Step<W, R> {
         match self {
             Self::Execute { work, call, .. } => {
                 visit(call);
-                work.iter_mut().for_each(|one| one.numbers(visit));
+                for one in work {
+                    one.numbers(visit);
+                }
             }
             Self::Signal {
                 fence, value, call, ..
