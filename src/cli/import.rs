@@ -8,7 +8,7 @@ use crate::run::{Registry, Unusable};
 use crate::scenario;
 use clap::Args;
 use flate2::bufread::MultiGzDecoder;
-use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -70,10 +70,13 @@ pub(super) fn execute(
         Ok(writer) => writer,
         Err(what) => return Ok(refuse(&what, console)),
     };
-    let imported = match read(arguments) {
-        Ok(imported) => imported,
+    let (imported, cut) = match read(arguments) {
+        Ok(read) => read,
         Err(what) => return Ok(refuse(&what, console)),
     };
+    if let Some(cut) = cut {
+        console.say(&format!("warning: {cut}"));
+    }
     let bad = imported.report.bad_line_count;
     if let Some(first) = imported.report.bad_lines.first() {
         console.say(&format!(
@@ -114,7 +117,8 @@ fn refuse(what: &Unusable, console: &mut Console) -> Status {
 /// The longest line that is read: a call's arguments are kilobytes, so one of this size is no capture.
 const LINE_MAX: u64 = 256 << 20;
 
-fn read(arguments: &Arguments) -> Result<Imported, Unusable> {
+/// What came of a capture, and what is said if it ends where it should not.
+fn read(arguments: &Arguments) -> Result<(Imported, Option<String>), Unusable> {
     let path = &arguments.capture;
     let shaders = match &arguments.shaders {
         Some(directory) => shaders(directory)?,
@@ -129,35 +133,51 @@ fn read(arguments: &Arguments) -> Result<Imported, Unusable> {
     let mut input = open(path)?;
     let mut line = Vec::new();
     let mut number = 0;
+    let mut cut = None;
     loop {
         line.clear();
-        let read = input.by_ref().take(LINE_MAX).read_until(b'\n', &mut line);
-        let read = read.map_err(|error| Unusable {
-            message: format!(
-                "`{}` cannot be read after line {number}: {error}",
-                path.display()
-            ),
-            help: "name an intact file of JSON lines, as `gfxrecon-convert` writes them".to_owned(),
-        })?;
-        if read == 0 {
-            break;
+        match input.by_ref().take(LINE_MAX).read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => {
+                cut = Some(error);
+                break;
+            }
         }
         number += 1;
         if importer.line(number, &line).is_break() {
             break;
         }
     }
-    let scenario = importer.finish();
-    usable(path, &scenario)?;
-    Ok(scenario)
+    let read = importer.finish();
+    let name = path.display();
+    if let (Some(error), false) = (&cut, is_usable(&read)) {
+        return Err(Unusable {
+            message: format!("`{name}` cannot be read after line {number}: {error}"),
+            help: "name an intact file of JSON lines, as `gfxrecon-convert` writes them".to_owned(),
+        });
+    }
+    usable(path, &read)?;
+    let cut = cut.map(|error| {
+        let calls = read.report.calls;
+        format!(
+            "`{name}` cannot be read after line {number}: {error}; the {calls} calls before are kept"
+        )
+    });
+    Ok((read, cut))
+}
+
+fn is_usable(imported: &Imported) -> bool {
+    let report = &imported.report;
+    report.calls > 0 && (report.submissions > 0 || report.frames_kept > 0)
 }
 
 /// Whether anything came of the capture.
 fn usable(path: &Path, imported: &Imported) -> Result<(), Unusable> {
-    let report = &imported.report;
-    if report.calls > 0 && (report.submissions > 0 || report.frames_kept > 0) {
+    if is_usable(imported) {
         return Ok(());
     }
+    let report = &imported.report;
     let name = path.display();
     let first = report.bad_lines.first();
     let message = match first {
@@ -212,9 +232,31 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, Unusable> {
                 message: format!("`{}` is no intact `.zst` file: {error}", path.display()),
                 help: "compress the capture again".to_owned(),
             })?;
-            Ok(Box::new(BufReader::with_capacity(1 << 20, decoder)))
+            let frames = Frames(Some(decoder));
+            Ok(Box::new(BufReader::with_capacity(1 << 20, frames)))
         }
         _ => Ok(Box::new(buffered)),
+    }
+}
+
+/// The frames of a `.zst` file one after another. Each is decoded by itself.
+struct Frames<R: Read>(Option<StreamingDecoder<R, FrameDecoder>>);
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Some(decoder) = &mut self.0 else {
+                return Ok(0);
+            };
+            let read = decoder.read(into)?;
+            if read > 0 || into.is_empty() {
+                return Ok(read);
+            }
+            let mut rest = self.0.take().expect("there is one").into_inner();
+            if !rest.fill_buf()?.is_empty() {
+                self.0 = Some(StreamingDecoder::new(rest).map_err(io::Error::other)?);
+            }
+        }
     }
 }
 

@@ -3,9 +3,11 @@
 
 use super::fold;
 use super::names::Names;
+use super::runs::Runs;
+use super::step;
 use crate::api::QueueType;
 use crate::finding::Span;
-use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
+use crate::id::{self, FenceId, HeapId, ListId, QueueId, ResourceId};
 use crate::scenario::{
     Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List,
     Queue, Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
@@ -21,31 +23,19 @@ pub(super) struct Recorded {
     pub(super) commands: Vec<Command>,
 }
 
-/// One statement of the timeline. Queues and fences by their place in the draft; `None` is the CPU.
-#[derive(Clone, Debug)]
-pub(super) enum Entry {
-    Execute {
-        queue: usize,
-        lists: Vec<Recorded>,
-        call: u64,
-    },
-    Signal {
-        queue: Option<usize>,
-        fence: usize,
-        value: u64,
-        call: u64,
-    },
-    Wait {
-        queue: Option<usize>,
-        fence: usize,
-        value: u64,
-        call: u64,
-    },
-    Present {
-        queue: usize,
-        resource: ResourceId,
-        call: u64,
-    },
+/// One statement of the timeline. Queues and fences by their place in the draft.
+pub(super) type Entry = step::Step<ListId, ResourceId>;
+
+impl step::Work for ListId {
+    fn kind(&self) -> (u32, u32) {
+        (id::narrow(self.index()), 0)
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    fn numbers(&mut self, _: &mut dyn FnMut(&mut u64)) {}
 }
 
 /// A scenario that is being put together.
@@ -59,7 +49,7 @@ pub(super) struct Draft {
     /// Name and first value of each fence: only those that are waited for are declared.
     fence_names: Vec<(String, u64)>,
     queue_types: Vec<(String, QueueType)>,
-    entries: Vec<Entry>,
+    entries: Runs<Entry>,
     /// Lists by what they do.
     known: FxHashMap<u64, Vec<ListId>>,
     asynchronous: bool,
@@ -134,16 +124,16 @@ impl Draft {
         let entries = std::mem::take(&mut self.entries);
         let queues = self.declare_queues(&entries);
         let fences = self.declare_fences(&entries);
-        let mut statements = Vec::new();
-        for entry in entries {
-            statements.extend(self.statement(entry, &queues, &fences));
+        for at in 0..self.out.lists.len() {
+            let list = Declaration::List(ListId::new(at));
+            self.out.order.push(list);
         }
-        let firsts: Vec<u64> = self
-            .out
-            .fences
-            .values()
-            .map(|fence| fence.initial)
-            .collect();
+        let firsts = self.out.fences.values().map(|fence| fence.initial);
+        let firsts: Vec<u64> = firsts.collect();
+        let statements = || {
+            let entries = entries.iter();
+            entries.filter_map(|entry| statement(entry, &queues, &fences))
+        };
         let statements = fold::fold(statements, &firsts);
         if self.asynchronous {
             self.out.device = Device {
@@ -165,9 +155,9 @@ impl Draft {
     }
 
     /// Queues that do something.
-    fn declare_queues(&mut self, entries: &[Entry]) -> Vec<Option<QueueId>> {
+    fn declare_queues(&mut self, entries: &Runs<Entry>) -> Vec<Option<QueueId>> {
         let mut used = vec![false; self.queue_types.len()];
-        for entry in entries {
+        for entry in entries.kinds() {
             match entry {
                 Entry::Execute { queue, .. } | Entry::Present { queue, .. } => used[*queue] = true,
                 Entry::Signal { queue, .. } | Entry::Wait { queue, .. } => {
@@ -192,11 +182,11 @@ impl Draft {
     }
 
     /// Fences that somebody waits for.
-    fn declare_fences(&mut self, entries: &[Entry]) -> Vec<Option<FenceId>> {
+    fn declare_fences(&mut self, entries: &Runs<Entry>) -> Vec<Option<FenceId>> {
         let mut waited = vec![false; self.fence_names.len()];
-        for entry in entries {
+        for entry in entries.iter() {
             if let Entry::Wait { fence, .. } = entry {
-                waited[*fence] = true;
+                waited[fence] = true;
             }
         }
         let names = std::mem::take(&mut self.fence_names);
@@ -219,75 +209,6 @@ impl Draft {
             ids.push(Some(id));
         }
         ids
-    }
-
-    fn statement(
-        &mut self,
-        entry: Entry,
-        queues: &[Option<QueueId>],
-        fences: &[Option<FenceId>],
-    ) -> Option<Statement> {
-        let of = |queue: Option<usize>| queue.and_then(|queue| queues[queue]);
-        let (kind, call) = match entry {
-            Entry::Execute { queue, lists, call } => {
-                let lists = lists.into_iter().map(|list| self.list(list)).collect();
-                (
-                    StatementKind::Execute {
-                        queue: queues[queue]?,
-                        lists,
-                    },
-                    call,
-                )
-            }
-            Entry::Signal {
-                queue,
-                fence,
-                value,
-                call,
-            } => {
-                let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
-                (
-                    StatementKind::Signal {
-                        queue: of(queue),
-                        fence,
-                        value,
-                    },
-                    call,
-                )
-            }
-            Entry::Wait {
-                queue,
-                fence,
-                value,
-                call,
-            } => {
-                let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
-                (
-                    StatementKind::Wait {
-                        queue: of(queue),
-                        fence,
-                        value,
-                    },
-                    call,
-                )
-            }
-            Entry::Present {
-                queue,
-                resource,
-                call,
-            } => (
-                StatementKind::Present {
-                    queue: queues[queue]?,
-                    resource,
-                },
-                call,
-            ),
-        };
-        Some(Statement {
-            kind,
-            span: Span::default(),
-            trivia: call_comment(call),
-        })
     }
 
     /// The state or layout in which a resource is when the first statement begins.
@@ -319,10 +240,79 @@ impl Draft {
             span: Span::default(),
             trivia: Trivia(None),
         });
-        self.out.order.push(Declaration::List(id));
         self.known.entry(key).or_default().push(id);
         id
     }
+}
+
+/// An entry as a statement; `None` of a signal that nobody waits for.
+fn statement(
+    entry: Entry,
+    queues: &[Option<QueueId>],
+    fences: &[Option<FenceId>],
+) -> Option<Statement> {
+    let of = |queue: Option<usize>| queue.and_then(|queue| queues[queue]);
+    let (kind, call) = match entry {
+        Entry::Execute {
+            queue,
+            work: lists,
+            call,
+        } => (
+            StatementKind::Execute {
+                queue: queues[queue]?,
+                lists,
+            },
+            call,
+        ),
+        Entry::Signal {
+            queue,
+            fence,
+            value,
+            call,
+        } => {
+            let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
+            (
+                StatementKind::Signal {
+                    queue: of(queue),
+                    fence,
+                    value,
+                },
+                call,
+            )
+        }
+        Entry::Wait {
+            queue,
+            fence,
+            value,
+            call,
+        } => {
+            let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
+            (
+                StatementKind::Wait {
+                    queue: of(queue),
+                    fence,
+                    value,
+                },
+                call,
+            )
+        }
+        Entry::Present {
+            queue,
+            resource,
+            call,
+        } => (
+            StatementKind::Present {
+                queue: queues[queue]?,
+                resource,
+            },
+            call,
+        ),
+    };
+    Some(Statement {
+        kind,
+        span: Span::default(),
+        trivia: call_comment(call),
+    })
 }
 
 /// Whether commands do the same: their call numbers may differ.

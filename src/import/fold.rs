@@ -8,30 +8,52 @@ use std::hash::{Hash, Hasher};
 /// The most statements of one turn.
 const TURN_MAX: usize = 256;
 
-/// A statement in the form in which turns are compared; `None` of a fence value that goes back.
-fn key(statement: &Statement, last: &mut [u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    std::mem::discriminant(&statement.kind).hash(&mut hasher);
-    match &statement.kind {
-        StatementKind::Execute { queue, lists } => (queue, lists).hash(&mut hasher),
-        StatementKind::Present { queue, resource } => (queue, resource).hash(&mut hasher),
-        StatementKind::Signal {
-            queue,
-            fence,
-            value,
+/// Statements in the form in which turns are compared.
+struct Keys {
+    /// The last value of each fence.
+    last: Vec<u64>,
+    count: u64,
+}
+
+impl Keys {
+    fn new(firsts: &[u64]) -> Self {
+        Self {
+            last: firsts.to_vec(),
+            count: 0,
         }
-        | StatementKind::Wait {
-            queue,
-            fence,
-            value,
-        } => {
-            let value = absolute(*value);
-            let before = std::mem::replace(&mut last[fence.index()], value);
-            (queue, fence, value.wrapping_sub(before)).hash(&mut hasher);
-        }
-        _ => {}
     }
-    hasher.finish()
+
+    /// The key of the next statement, and by how much it raises its fence. One that lets a fence go back is like no other.
+    fn next(&mut self, statement: &Statement) -> (u64, u64) {
+        let mut hasher = FxHasher::default();
+        let mut rise = 0;
+        self.count += 1;
+        std::mem::discriminant(&statement.kind).hash(&mut hasher);
+        match &statement.kind {
+            StatementKind::Execute { queue, lists } => (queue, lists).hash(&mut hasher),
+            StatementKind::Present { queue, resource } => (queue, resource).hash(&mut hasher),
+            StatementKind::Signal {
+                queue,
+                fence,
+                value,
+            }
+            | StatementKind::Wait {
+                queue,
+                fence,
+                value,
+            } => {
+                let value = absolute(*value);
+                let before = std::mem::replace(&mut self.last[fence.index()], value);
+                (queue, fence, value.wrapping_sub(before)).hash(&mut hasher);
+                match value.checked_sub(before) {
+                    Some(by) => rise = by,
+                    None => self.count.hash(&mut hasher),
+                }
+            }
+            _ => {}
+        }
+        (hasher.finish(), rise)
+    }
 }
 
 fn absolute(value: FenceValue) -> u64 {
@@ -40,38 +62,36 @@ fn absolute(value: FenceValue) -> u64 {
     }
 }
 
-/// Folds.
-pub(super) fn fold(statements: Vec<Statement>, firsts: &[u64]) -> Vec<Statement> {
-    let mut last = firsts.to_vec();
-    let mut steps: Vec<(u64, Option<u64>)> = Vec::with_capacity(statements.len());
-    for statement in &statements {
-        let before = match &statement.kind {
-            StatementKind::Signal { fence, value, .. }
-            | StatementKind::Wait { fence, value, .. } => {
-                absolute(*value).checked_sub(last[fence.index()])
-            }
-            _ => Some(0),
-        };
-        steps.push((key(statement, &mut last), before));
-    }
+/// Folds. The statements are made twice, so that those of turns after the first are never kept.
+pub(super) fn fold<S: Iterator<Item = Statement>>(
+    statements: impl Fn() -> S,
+    firsts: &[u64],
+) -> Vec<Statement> {
+    let mut keys = Keys::new(firsts);
+    let all: Vec<u64> = statements().map(|one| keys.next(&one).0).collect();
     let mut out = Vec::new();
     let mut at = 0;
-    let mut rest = statements.into_iter();
-    while at < steps.len() {
-        let (length, turns) = turn(&steps, at);
+    let mut keys = Keys::new(firsts);
+    let mut rest = statements().map(|one| {
+        let rise = keys.next(&one).1;
+        (one, rise)
+    });
+    while at < all.len() {
+        let (length, turns) = turn(&all, at);
         if turns < 2 {
-            out.extend(rest.next());
+            out.extend(rest.next().map(|(statement, _)| statement));
             at += 1;
             continue;
         }
-        let mut body: Vec<Statement> = rest.by_ref().take(length).collect();
-        for (statement, (_, step)) in body.iter_mut().zip(&steps[at..]) {
+        let body = rest.by_ref().take(length).map(|(mut statement, rise)| {
             if let StatementKind::Signal { value, .. } | StatementKind::Wait { value, .. } =
                 &mut statement.kind
             {
-                *value = FenceValue::Relative(step.unwrap_or(0));
+                *value = FenceValue::Relative(rise);
             }
-        }
+            statement
+        });
+        let body: Vec<Statement> = body.collect();
         // The turns after the first say the same.
         rest.by_ref().take(length * (turns - 1)).for_each(drop);
         out.push(repeat(turns, body));
@@ -82,17 +102,14 @@ pub(super) fn fold(statements: Vec<Statement>, firsts: &[u64]) -> Vec<Statement>
 
 /// The length of a turn that begins here, and how often it comes: of all lengths the one that covers most, the shortest of
 /// those.
-fn turn(steps: &[(u64, Option<u64>)], at: usize) -> (usize, usize) {
-    let rest = &steps[at..];
+fn turn(keys: &[u64], at: usize) -> (usize, usize) {
+    let rest = &keys[at..];
     let mut best = (1, 1);
     for length in 1..=TURN_MAX.min(rest.len() / 2) {
-        if rest[0].0 != rest[length].0 {
+        if rest[0] != rest[length] {
             continue;
         }
         let body = &rest[..length];
-        if body.iter().any(|(_, step)| step.is_none()) {
-            break;
-        }
         let mut turns = 1;
         while rest.len() >= length * (turns + 1)
             && rest[length * turns..length * (turns + 1)] == *body

@@ -11,7 +11,10 @@ mod draft;
 mod fold;
 mod names;
 mod report;
+mod runs;
 mod settle;
+mod shared;
+mod step;
 mod story;
 mod vulkan;
 
@@ -87,6 +90,10 @@ impl Importer {
 
     fn event(&mut self, line: &[u8]) -> Result<ControlFlow<()>, Problem> {
         let event = Event::parse(line)?;
+        if event.kind == Kind::Meta && event.name == "FillMemoryCommand" {
+            self.vulkan.notes.call = event.index;
+            self.vulkan.notes.dropped(FILLED);
+        }
         let is_call = matches!(event.kind, Kind::Vulkan | Kind::Function | Kind::Method);
         if !is_call {
             return Ok(ControlFlow::Continue(()));
@@ -120,6 +127,9 @@ impl Importer {
         }
     }
 }
+
+/// What is said of blocks of a capture that fill memory.
+const FILLED: &str = "memory that the CPU wrote through a mapping, as blocks that fill memory say: whole pages and not before the next submission, so when and what is not known";
 
 /// The samples of a texel, as many as a capture says or the next fewer that a texture may have.
 fn sample_count(said: u64) -> u32 {

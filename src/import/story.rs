@@ -3,6 +3,9 @@
 //! A step's acts still have Vulkan's image layouts and dependencies: which D3D12 layout an image has in `GENERAL`, and
 //! which of its creation flags are needed, is known only when every use was seen. `settle` decides that.
 
+use super::runs::Runs;
+use super::shared::{Pool, Shared};
+use super::step;
 use crate::api::vulkan::{AccessFlags, ImageLayout, StageFlags};
 use crate::api::{BarrierAccess, LeafSet, QueueType, ResourceFlags};
 use crate::scenario::{IndirectTarget, Rect, ResourceKind, UseMode};
@@ -48,7 +51,7 @@ pub(super) struct ImagePart {
 }
 
 /// A use of a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Touch {
     pub(super) item: ItemId,
     pub(super) part: Part,
@@ -64,7 +67,7 @@ pub(super) struct Touch {
 }
 
 /// Kinds of work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Work {
     Draw {
         indexed: bool,
@@ -84,7 +87,7 @@ pub(super) enum Work {
 }
 
 /// Both sides of a dependency: stages and accesses as Vulkan has them.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Scopes {
     pub(super) src_stages: StageFlags,
     pub(super) src_access: AccessFlags,
@@ -93,7 +96,7 @@ pub(super) struct Scopes {
 }
 
 /// What a dependency is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     Memory,
     /// An image that the present engine gave back: it is free from the second stages on.
@@ -108,7 +111,7 @@ pub(super) enum Target {
 }
 
 /// One dependency.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Dependency {
     pub(super) scopes: Scopes,
     pub(super) target: Target,
@@ -125,7 +128,7 @@ pub(super) struct Act {
 }
 
 /// What a command is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum What {
     Work {
         work: Work,
@@ -137,39 +140,41 @@ pub(super) enum What {
     Close,
 }
 
-/// The command buffers of one submission.
+/// A command buffer of a submission. What it does is shared with others that do the same.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
     /// The number of the submitting call.
     pub(super) call: u64,
-    pub(super) name: Rc<str>,
-    pub(super) acts: Vec<Act>,
+    /// A name, or the handle of the command buffer.
+    pub(super) name: Option<Rc<str>>,
+    pub(super) handle: u64,
+    /// The number of the first command's call.
+    pub(super) first: u64,
+    /// The commands, and how far the number of the call of each is from the first.
+    pub(super) acts: Shared<What>,
+    pub(super) distances: Shared<i64>,
+}
+
+impl Batch {
+    /// How its list is called.
+    pub(super) fn name(&self) -> String {
+        let named = self.name.as_deref().map(str::to_owned);
+        named.unwrap_or_else(|| format!("commands_{}", self.handle))
+    }
+
+    /// The commands with the numbers of their calls.
+    pub(super) fn acts(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (u64, &What)> + ExactSizeIterator + use<'_> {
+        let calls = self.distances.all.iter();
+        calls
+            .map(|distance| self.first.wrapping_add_signed(*distance))
+            .zip(&*self.acts.all)
+    }
 }
 
 /// One step of the timeline.
-#[derive(Clone, Debug)]
-pub(super) enum Step {
-    /// One `ExecuteCommandLists` call.
-    Execute { queue: usize, batches: Vec<Batch> },
-    /// `None` is the CPU.
-    Signal {
-        queue: Option<usize>,
-        fence: usize,
-        value: u64,
-        call: u64,
-    },
-    Wait {
-        queue: Option<usize>,
-        fence: usize,
-        value: u64,
-        call: u64,
-    },
-    Present {
-        queue: usize,
-        item: ItemId,
-        call: u64,
-    },
-}
+pub(super) type Step = step::Step<Batch, ItemId>;
 
 /// A queue.
 #[derive(Clone, Debug)]
@@ -188,7 +193,49 @@ pub(super) struct Story {
     pub(super) families: Vec<QueueType>,
     /// Names and first values.
     pub(super) fences: Vec<(String, u64)>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Runs<Step>,
+    /// What command buffers do.
+    pub(super) acts: Pool<What>,
+    pub(super) distances: Pool<i64>,
+}
+
+impl Story {
+    /// A command buffer of a submission.
+    pub(super) fn batch(
+        &mut self,
+        call: u64,
+        (name, handle): (Option<Rc<str>>, u64),
+        acts: Vec<Act>,
+    ) -> Batch {
+        let first = acts.first().map_or(0, |act| act.call);
+        let from_first = |act: &Act| act.call.wrapping_sub(first).cast_signed();
+        let distances = self.distances.share(acts.iter().map(from_first).collect());
+        let acts = acts.into_iter().map(|act| act.what).collect();
+        Batch {
+            call,
+            name,
+            handle,
+            first,
+            acts: self.acts.share(acts),
+            distances,
+        }
+    }
+}
+
+impl step::Work for Batch {
+    fn kind(&self) -> (u32, u32) {
+        (self.acts.number, self.distances.number)
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.kind() == other.kind() && self.name == other.name
+    }
+
+    fn numbers(&mut self, visit: &mut dyn FnMut(&mut u64)) {
+        visit(&mut self.call);
+        visit(&mut self.first);
+        visit(&mut self.handle);
+    }
 }
 
 impl Item {

@@ -119,7 +119,8 @@ fn execute(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
         .sum::<u64>();
     if !lists.is_empty() {
         let call = d.call;
-        d.draft.push(Entry::Execute { queue, lists, call });
+        let work = lists.into_iter().map(|list| d.draft.list(list)).collect();
+        d.draft.push(Entry::Execute { queue, work, call });
     }
 }
 

@@ -7,6 +7,7 @@
 use super::super::story::{Dependency, ItemId, Part, Target};
 use super::broken::{Broken, note};
 use super::layouts;
+use super::loads::{UNREAD, lacks_read, written_as};
 use super::state::Sub;
 use super::{Settler, words};
 use crate::api::vulkan::{ImageLayout, Side};
@@ -18,13 +19,13 @@ use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range
 
 /// Both sides of an entry.
 #[derive(Copy, Clone)]
-struct Sides {
-    before: LeafSet,
+pub(super) struct Sides {
+    pub(super) before: LeafSet,
     after: LeafSet,
     /// Sync masks.
     sync: (BarrierSync, BarrierSync),
     written: BarrierAccess,
-    reached: BarrierAccess,
+    pub(super) reached: BarrierAccess,
 }
 
 /// The mask of a set of leaves.
@@ -106,7 +107,7 @@ impl Settler<'_> {
     ) {
         let sides = self.sides(dependency, queue);
         match &dependency.target {
-            Target::Memory => self.global(sides, out),
+            Target::Memory => self.memory(dependency, sides, queue, broken, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
             Target::Acquired(item) => self.acquired(*item, sides, out),
             Target::Image {
@@ -126,7 +127,7 @@ impl Settler<'_> {
         }
     }
 
-    fn global(&mut self, sides: Sides, out: &mut Vec<Barrier>) {
+    pub(super) fn global(&mut self, sides: Sides, out: &mut Vec<Barrier>) {
         if sides.before.is_empty() || sides.after.is_empty() {
             self.notes.note_at(
                 super::super::report::Fate::Read,
@@ -250,7 +251,7 @@ impl Settler<'_> {
         of_resource & of_layout & compat::queue_accesses(self.story.queues[queue].queue_type)
     }
 
-    fn image(
+    pub(super) fn image(
         &mut self,
         image: &Image<'_>,
         dependency: &Dependency,
@@ -465,37 +466,12 @@ impl Settler<'_> {
     }
 }
 
-/// The access of a second scope that lets an attachment be written and not loaded: D3D12's `RENDER_TARGET` cannot say that,
-/// so none of the accesses of its layout is named.
-const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
-
-/// Whether a second scope lets an attachment be written and not read.
-fn lacks_read(dependency: &Dependency) -> bool {
-    use crate::api::vulkan::AccessFlags as V;
-    let access = dependency.scopes.dst_access;
-    let color = access.intersects(V::COLOR_ATTACHMENT_WRITE)
-        && !access.intersects(V::COLOR_ATTACHMENT_READ);
-    color && !access.intersects(V::MEMORY_READ | V::MEMORY_WRITE)
-}
-
-/// What a colour attachment is written as; nothing else is narrowed.
-fn written_as(item: &super::Decided) -> BarrierAccess {
-    if item
-        .flags
-        .contains(crate::api::ResourceFlags::DEPTH_STENCIL)
-    {
-        BarrierAccess::NO_ACCESS
-    } else {
-        BarrierAccess::RENDER_TARGET
-    }
-}
-
 /// What an image barrier is about.
-struct Image<'a> {
-    item: ItemId,
-    part: &'a Part,
-    old: ImageLayout,
-    new: ImageLayout,
+pub(super) struct Image<'a> {
+    pub(super) item: ItemId,
+    pub(super) part: &'a Part,
+    pub(super) old: ImageLayout,
+    pub(super) new: ImageLayout,
 }
 
 /// Subresources of one resource.

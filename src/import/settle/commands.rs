@@ -1,7 +1,7 @@
 //! Acts as commands of the scenario language.
 
 use super::super::report::Fate;
-use super::super::story::{Act, ItemId, Part, Touch, What, Work};
+use super::super::story::{ItemId, Part, Touch, What, Work};
 use super::{INLINE_BYTES, Loaded, Settler, ranges};
 use crate::api::{BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, ResourceFlags};
 use crate::finding::Span;
@@ -26,13 +26,13 @@ impl Settler<'_> {
     /// An act, as commands.
     pub(super) fn act(
         &mut self,
-        act: &Act,
+        what: &What,
         queue: usize,
         (batch, place): (usize, usize),
         loaded: &Loaded,
         out: &mut Vec<Command>,
     ) {
-        match &act.what {
+        match what {
             What::Work {
                 work,
                 label,
@@ -48,13 +48,13 @@ impl Settler<'_> {
                 if entries.is_empty() {
                     return;
                 }
-                let mut trivia = draft::call_comment(act.call);
+                let mut trivia = draft::call_comment(self.call);
                 if !broken.is_empty() {
                     broken.sort_unstable();
                     let rules: Vec<&str> = broken.iter().map(|one| one.rule()).collect();
                     draft::allow(&mut trivia, &rules);
                     for one in &broken {
-                        self.notes.note_at(Fate::Read, one.words(), act.call);
+                        self.notes.note_at(Fate::Read, one.words(), self.call);
                     }
                 }
                 out.push(command(CommandKind::Barrier(entries.into()), Vec::new(), trivia));
@@ -66,7 +66,7 @@ impl Settler<'_> {
                 let kind = CommandKind::MarkerBegin {
                     label: short(label),
                 };
-                out.push(command(kind, Vec::new(), draft::call_comment(act.call)));
+                out.push(command(kind, Vec::new(), draft::call_comment(self.call)));
             }
             What::Close => out.push(command(CommandKind::MarkerEnd, Vec::new(), Trivia(None))),
         }
@@ -121,6 +121,10 @@ impl Settler<'_> {
             Work::Discard => CommandKind::Discard,
             Work::Predicate => CommandKind::Predicate,
         };
+        let mut trivia = draft::call_comment(self.call);
+        if touches.iter().any(|touch| self.is_hidden_from(touch)) {
+            draft::allow(&mut trivia, &["use-outside-known-access"]);
+        }
         let mut uses = Vec::new();
         for touch in touches {
             if let Some(used) = self.used(work, touch, implied) {
@@ -134,7 +138,7 @@ impl Settler<'_> {
             let source = self.inline();
             uses.insert(0, inline_use(source));
         }
-        out.push(command(kind, uses, draft::call_comment(self.call)));
+        out.push(command(kind, uses, trivia));
     }
 
     /// The present engine's hold on an image, as work at the stages that wait for its end.
@@ -293,14 +297,15 @@ impl Settler<'_> {
         };
         let trivia = draft::comment("layouts in which the first frame finds these subresources");
         let commands = vec![command(CommandKind::Barrier(entries.into()), Vec::new(), trivia)];
-        let lists = vec![Recorded {
+        let recorded = Recorded {
             name: "before".to_owned(),
             queue_type: crate::api::QueueType::Direct,
             commands,
-        }];
+        };
+        let work = vec![self.draft.list(recorded)];
         self.draft.push(Entry::Execute {
             queue,
-            lists,
+            work,
             call: 0,
         });
     }

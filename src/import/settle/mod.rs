@@ -8,6 +8,7 @@ mod barrier;
 mod broken;
 mod commands;
 mod layouts;
+mod loads;
 mod memory;
 mod ranges;
 mod state;
@@ -16,7 +17,7 @@ mod words;
 
 use super::draft::{Draft, Entry, Recorded};
 use super::report::Notes;
-use super::story::{Act, Batch, Dependency, ItemId, Part, Step, Story, Target, What};
+use super::story::{Batch, Dependency, ItemId, Part, Step, Story, Target, What};
 use crate::api::vulkan::ImageLayout;
 use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
 use crate::id::ResourceId;
@@ -43,6 +44,8 @@ struct Settler<'a> {
     states: Vec<State>,
     /// Items with writes that no barrier of the scope made available.
     dirty: Vec<ItemId>,
+    /// Items that the scope touched.
+    touched: Vec<ItemId>,
     /// Vulkan's layout of each subresource.
     layouts: Vec<Vec<ImageLayout>>,
     scope: u64,
@@ -73,6 +76,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
     let mut settler = Settler {
         states: vec![State::default(); items.len()],
         dirty: Vec::new(),
+        touched: Vec::new(),
         layouts: story
             .items
             .iter()
@@ -93,8 +97,8 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         items,
     };
     settler.declare();
-    for step in &story.steps {
-        settler.step(step);
+    for step in story.steps.iter() {
+        settler.step(&step);
     }
     settler.draft
 }
@@ -182,7 +186,7 @@ impl Settler<'_> {
 
     fn step(&mut self, step: &Step) {
         match step {
-            Step::Execute { queue, batches } => self.execute(*queue, batches),
+            Step::Execute { queue, work, call } => self.execute(*queue, work, *call),
             Step::Signal {
                 queue,
                 fence,
@@ -205,8 +209,12 @@ impl Settler<'_> {
                 value: *value,
                 call: *call,
             }),
-            Step::Present { queue, item, call } => {
-                if let Some(resource) = self.resource(*item) {
+            Step::Present {
+                queue,
+                resource,
+                call,
+            } => {
+                if let Some(resource) = self.resource(*resource) {
                     self.draft.push(Entry::Present {
                         queue: *queue,
                         resource,
@@ -217,35 +225,36 @@ impl Settler<'_> {
         }
     }
 
-    fn execute(&mut self, queue: usize, batches: &[Batch]) {
+    fn execute(&mut self, queue: usize, batches: &[Batch], call: u64) {
         self.scope += 1;
         self.dirty.clear();
-        let mut lists = Vec::new();
+        self.touched.clear();
+        let mut work = Vec::new();
         let loaded = loaded_next(batches);
         for (at, batch) in batches.iter().enumerate() {
             let mut commands = Vec::new();
-            for (place, act) in batch.acts.iter().enumerate() {
-                self.call = act.call;
-                self.look_ahead(act, queue, &batches[at..], place);
-                self.act(act, queue, (at, place), &loaded, &mut commands);
+            for (place, (call, what)) in batch.acts().enumerate() {
+                self.call = call;
+                self.look_ahead(what, queue, &batches[at..], place);
+                self.act(what, queue, (at, place), &loaded, &mut commands);
             }
             if !commands.is_empty() {
-                lists.push(Recorded {
-                    name: batch.name.to_string(),
+                let recorded = Recorded {
+                    name: batch.name(),
                     queue_type: self.story.queues[queue].queue_type,
                     commands,
-                });
+                };
+                work.push(self.draft.list(recorded));
             }
         }
-        if !lists.is_empty() {
-            let call = batches.first().map_or(0, |batch| batch.call);
-            self.draft.push(Entry::Execute { queue, lists, call });
+        if !work.is_empty() {
+            self.draft.push(Entry::Execute { queue, work, call });
         }
     }
 
     /// Whether what comes after the acquisition of an image waits for the stages that wait for it.
-    fn look_ahead(&mut self, act: &Act, queue: usize, batches: &[Batch], place: usize) {
-        let What::Barrier(dependencies) = &act.what else {
+    fn look_ahead(&mut self, act: &What, queue: usize, batches: &[Batch], place: usize) {
+        let What::Barrier(dependencies) = act else {
             return;
         };
         let Some(Dependency {
@@ -256,10 +265,11 @@ impl Settler<'_> {
             return;
         };
         let started = self.started(&dependencies[0], queue);
-        let later = batches.iter().flat_map(|batch| &batch.acts).skip(place + 1);
+        let later = batches.iter().flat_map(|batch| &*batch.acts.all);
+        let later = later.skip(place + 1);
         self.waits_next = true;
         for next in later {
-            match &next.what {
+            match next {
                 What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => {
                     return;
                 }
@@ -302,14 +312,17 @@ impl Settler<'_> {
 }
 
 fn reads_arguments(story: &Story) -> bool {
-    let reads = |act: &Act| match &act.what {
+    let reads = |what: &What| match what {
         What::Work { touches, .. } => touches
             .iter()
             .any(|touch| touch.access == BarrierAccess::INDIRECT_ARGUMENT),
         What::Barrier(_) | What::Open(_) | What::Close => false,
     };
-    story.steps.iter().any(|step| match step {
-        Step::Execute { batches, .. } => batches.iter().any(|batch| batch.acts.iter().any(reads)),
+    story.steps.kinds().any(|step| match step {
+        Step::Execute { work, .. } => {
+            let mut all = work.iter().flat_map(|batch| &*batch.acts.all);
+            all.any(reads)
+        }
         Step::Signal { .. } | Step::Wait { .. } | Step::Present { .. } => false,
     })
 }
@@ -321,8 +334,8 @@ fn loaded_next(batches: &[Batch]) -> Loaded {
     let mut found = Loaded::default();
     let mut next: FxHashMap<ItemId, bool> = FxHashMap::default();
     for (at, batch) in batches.iter().enumerate().rev() {
-        for (place, act) in batch.acts.iter().enumerate().rev() {
-            match &act.what {
+        for (place, what) in batch.acts.all.iter().enumerate().rev() {
+            match what {
                 What::Work { touches, .. } => {
                     for touch in touches.iter().rev() {
                         next.insert(touch.item, touch.loads);

@@ -41,11 +41,18 @@ impl Settler<'_> {
         let count = self.story.items[item as usize].layouts.len().max(1);
         let state = &mut self.states[item as usize];
         if state.scope != scope {
+            self.touched.push(item);
             state.scope = scope;
             state.subs.clear();
             state.subs.resize(count, Sub::default());
         }
         state
+    }
+
+    /// Whether a barrier of the scope lets the image be written and not loaded, and nothing used it since.
+    pub(super) fn is_unread(&self, item: ItemId) -> bool {
+        let state = &self.states[item as usize];
+        state.scope == self.scope && state.subs.iter().any(|sub| sub.unread)
     }
 
     /// What is left of all subresources of a place: the union, and of the known accesses what all share.

@@ -32,15 +32,19 @@ pub(super) fn survey(story: &Story, notes: &mut Notes) -> Vec<Decided> {
         is_general: vec![false; count],
         story,
     };
-    for step in &story.steps {
-        match step {
-            Step::Execute { queue, batches } => {
+    for step in story.steps.iter() {
+        match &step {
+            Step::Execute {
+                queue,
+                work: batches,
+                ..
+            } => {
                 let queue = story.queues[*queue].queue_type;
-                for act in batches.iter().flat_map(|batch| &batch.acts) {
-                    survey.act(&act.what, queue);
+                for what in batches.iter().flat_map(|batch| &*batch.acts.all) {
+                    survey.act(what, queue);
                 }
             }
-            Step::Present { item, .. } => survey.used[*item as usize] = true,
+            Step::Present { resource, .. } => survey.used[*resource as usize] = true,
             Step::Signal { .. } | Step::Wait { .. } => {}
         }
     }

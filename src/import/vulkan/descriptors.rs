@@ -1,10 +1,10 @@
 //! Descriptor sets: what is bound where, and what a draw or dispatch therefore touches.
 
-use super::super::report::Fate;
 use super::super::story::{ItemId, Part};
 use super::Vulkan;
 use super::commands::point;
 use super::pipelines::{stage, stage_bits};
+use super::templates::{TemplateEntry, from_template};
 use crate::api::BarrierAccess;
 use crate::api::vulkan::ImageLayout;
 use crate::capture::Fields;
@@ -16,6 +16,7 @@ use std::rc::Rc;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Nothing,
+    Sampler,
     Sampled,
     StorageImage,
     UniformTexels,
@@ -44,13 +45,13 @@ pub(super) type Contents = BTreeMap<(u32, u32), Descriptor>;
 
 impl Descriptor {
     /// One whose image or buffer the capture does not have.
-    pub(super) fn lost(kind: Type) -> Self {
+    pub(super) fn lost(kind: Type, layout: Option<ImageLayout>) -> Self {
         Self {
             kind,
             item: ItemId::MAX,
             part: Part::All,
             bytes: (0, 0),
-            layout: None,
+            layout,
             may: true,
         }
     }
@@ -88,7 +89,7 @@ pub(super) struct BoundSets(pub(super) Vec<Option<BoundSet>>);
 #[derive(Debug)]
 pub(super) struct Set {
     layout: SetLayout,
-    pub(super) contents: Contents,
+    pub(super) contents: Rc<Contents>,
     pool: u64,
 }
 
@@ -99,16 +100,7 @@ pub(super) struct Descriptors {
     pipeline_layouts: FxHashMap<u64, Rc<[SetLayout]>>,
     pub(super) sets: FxHashMap<u64, Set>,
     pools: FxHashMap<u64, Vec<u64>>,
-    templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
-}
-
-/// One entry of an update template.
-#[derive(Copy, Clone, Debug)]
-struct TemplateEntry {
-    binding: u32,
-    element: u32,
-    count: u32,
-    kind: Type,
+    pub(super) templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
 }
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
@@ -146,15 +138,6 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
             }
         },
         "vkUpdateDescriptorSets" => update,
-        "vkCreateDescriptorUpdateTemplate" => create_template,
-        "vkDestroyDescriptorUpdateTemplate" => |v, a| {
-            drop(
-                v.descriptors
-                    .templates
-                    .remove(&a.u64("descriptorUpdateTemplate")),
-            );
-        },
-        "vkUpdateDescriptorSetWithTemplate" => update_with_template,
         "vkCmdBindDescriptorSets" | "vkCmdBindDescriptorSets2" => bind,
         "vkCmdPushDescriptorSet" | "vkCmdPushDescriptorSet2" => push,
         "vkCmdPushDescriptorSetWithTemplate" | "vkCmdPushDescriptorSetWithTemplate2" => {
@@ -165,8 +148,9 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
 }
 
 /// The type of `VK_DESCRIPTOR_TYPE_…`.
-fn kind(field: Fields<'_>) -> Type {
+pub(super) fn kind(field: Fields<'_>) -> Type {
     let by_number = |number: u64| match number {
+        0 => Type::Sampler,
         1..=2 => Type::Sampled,
         3 => Type::StorageImage,
         4 => Type::UniformTexels,
@@ -183,6 +167,7 @@ fn kind(field: Fields<'_>) -> Type {
         return by_number(number);
     }
     match field.text().trim_start_matches("VK_DESCRIPTOR_TYPE_") {
+        "SAMPLER" => Type::Sampler,
         "COMBINED_IMAGE_SAMPLER" | "SAMPLED_IMAGE" => Type::Sampled,
         "STORAGE_IMAGE" => Type::StorageImage,
         "UNIFORM_TEXEL_BUFFER" => Type::UniformTexels,
@@ -200,7 +185,7 @@ fn kind(field: Fields<'_>) -> Type {
 impl Type {
     pub(super) fn access(self) -> Option<BarrierAccess> {
         Some(match self {
-            Self::Nothing => return None,
+            Self::Nothing | Self::Sampler => return None,
             Self::Sampled | Self::UniformTexels | Self::Input => BarrierAccess::SHADER_RESOURCE,
             Self::StorageImage | Self::StorageTexels | Self::Storage { .. } => {
                 BarrierAccess::UNORDERED_ACCESS
@@ -267,7 +252,7 @@ fn allocate(v: &mut Vulkan, a: Fields<'_>) {
             .unwrap_or_default();
         let made = Set {
             layout,
-            contents: Contents::new(),
+            contents: Rc::default(),
             pool,
         };
         v.descriptors.sets.insert(set, made);
@@ -278,6 +263,9 @@ fn allocate(v: &mut Vulkan, a: Fields<'_>) {
 /// The descriptors of one `VkWriteDescriptorSet`.
 fn written(v: &mut Vulkan, write: Fields<'_>, into: &mut Contents) {
     let kind = kind(write.get("descriptorType"));
+    if kind == Type::Structure {
+        v.notes.dropped("acceleration structures in descriptors");
+    }
     let (binding, first) = (write.u32("dstBinding"), write.u32("dstArrayElement"));
     let infos = ["pImageInfo", "pBufferInfo", "pTexelBufferView"]
         .into_iter()
@@ -292,9 +280,9 @@ fn written(v: &mut Vulkan, write: Fields<'_>, into: &mut Contents) {
     }
 }
 
-fn descriptor(v: &mut Vulkan, kind: Type, info: Fields<'_>) -> Option<Descriptor> {
+pub(super) fn descriptor(v: &mut Vulkan, kind: Type, info: Fields<'_>) -> Option<Descriptor> {
     match kind {
-        Type::Nothing | Type::Structure => None,
+        Type::Nothing | Type::Sampler | Type::Structure => None,
         Type::Sampled | Type::StorageImage | Type::Input => {
             let view = v.objects.views.get(&info.u64("imageView"))?;
             Some(Descriptor {
@@ -338,7 +326,7 @@ fn update(v: &mut Vulkan, a: Fields<'_>) {
             v.stranger("descriptor set");
             continue;
         };
-        written(v, write, &mut set.contents);
+        written(v, write, Rc::make_mut(&mut set.contents));
         v.descriptors.sets.insert(write.u64("dstSet"), set);
     }
     for copy in a.list("pDescriptorCopies") {
@@ -353,76 +341,9 @@ fn update(v: &mut Vulkan, a: Fields<'_>) {
         if let Some(target) = v.descriptors.sets.get_mut(&copy.u64("dstSet")) {
             let (to, start) = (copy.u32("dstBinding"), copy.u32("dstArrayElement"));
             let placed = found.into_iter().map(|(at, one)| ((to, start + at), one));
-            target.contents.extend(placed);
+            Rc::make_mut(&mut target.contents).extend(placed);
         }
     }
-}
-
-fn create_template(v: &mut Vulkan, a: Fields<'_>) {
-    let entries = a
-        .get("pCreateInfo")
-        .list("pDescriptorUpdateEntries")
-        .map(|each| TemplateEntry {
-            binding: each.u32("dstBinding"),
-            element: each.u32("dstArrayElement"),
-            count: each.u32("descriptorCount"),
-            kind: kind(each.get("descriptorType")),
-        });
-    v.descriptors
-        .templates
-        .insert(a.u64("pDescriptorUpdateTemplate"), entries.collect());
-}
-
-/// What a template update carries: a list for each kind of info, of which the entries take theirs in order.
-fn from_template(v: &mut Vulkan, a: Fields<'_>, contents: &mut Contents) {
-    let Some(entries) = v
-        .descriptors
-        .templates
-        .get(&a.u64("descriptorUpdateTemplate"))
-        .cloned()
-    else {
-        return v.stranger("descriptor update template");
-    };
-    let data = a.get("pData");
-    let list = |keys: &[&str]| {
-        let found = keys.iter().find_map(|key| data.get(key).0.as_array());
-        found.cloned().unwrap_or_default().into_iter()
-    };
-    let mut images = list(&["pImageInfo", "imageInfos", "image_info"]);
-    let mut buffers = list(&["pBufferInfo", "bufferInfos", "buffer_info"]);
-    let mut texels = list(&["pTexelBufferView", "texelBufferViews", "texel_buffer_views"]);
-    for entry in entries.iter() {
-        for at in 0..entry.count.min(1 << 16) {
-            let info = match entry.kind {
-                Type::Sampled | Type::StorageImage | Type::Input => images.next(),
-                Type::Uniform { .. } | Type::Storage { .. } => buffers.next(),
-                Type::UniformTexels | Type::StorageTexels => texels.next(),
-                Type::Nothing | Type::Structure => continue,
-            };
-            let place = (entry.binding, entry.element.saturating_add(at));
-            let Some(info) = info else {
-                v.notes.note(Fate::Narrowed, LOST);
-                contents.insert(place, Descriptor::lost(entry.kind));
-                continue;
-            };
-            if let Some(mut found) = descriptor(v, entry.kind, Fields(&info)) {
-                found.may = true;
-                contents.insert(place, found);
-            }
-        }
-    }
-}
-
-/// What is said of a descriptor that a template set and the capture lost.
-const LOST: &str = "descriptors set by templates whose data the capture does not have: of images, a possible use of those that barriers of the scope brought into a layout for it; of buffers, none";
-
-fn update_with_template(v: &mut Vulkan, a: Fields<'_>) {
-    let handle = a.u64("descriptorSet");
-    let Some(mut set) = v.descriptors.sets.remove(&handle) else {
-        return v.stranger("descriptor set");
-    };
-    from_template(v, a, &mut set.contents);
-    v.descriptors.sets.insert(handle, set);
 }
 
 /// The arguments of a command of the second form are in one structure.
@@ -441,14 +362,15 @@ fn points(a: Fields<'_>) -> Vec<usize> {
     (0..3).filter(|at| stages & all[*at] != 0).collect()
 }
 
+/// The layouts of the sets of the pipeline layout that a command names.
+fn set_layouts(v: &Vulkan, a: Fields<'_>) -> Rc<[SetLayout]> {
+    let layouts = v.descriptors.pipeline_layouts.get(&a.u64("layout"));
+    layouts.cloned().unwrap_or_default()
+}
+
 fn bind(v: &mut Vulkan, call: Fields<'_>) {
     let a = inner(call, "pBindDescriptorSetsInfo");
-    let layouts = v
-        .descriptors
-        .pipeline_layouts
-        .get(&a.u64("layout"))
-        .cloned()
-        .unwrap_or_default();
+    let layouts = set_layouts(v, a);
     let first = a.u64("firstSet").min(64) as usize;
     let mut offsets = a.numbers("pDynamicOffsets");
     let mut bound = Vec::new();
@@ -487,6 +409,19 @@ fn bind(v: &mut Vulkan, call: Fields<'_>) {
     });
 }
 
+impl Vulkan {
+    /// What is in a bound set now.
+    pub(super) fn contents(&self, set: &SetRef) -> Option<Rc<Contents>> {
+        match set {
+            SetRef::Pushed(contents) => Some(Rc::clone(contents)),
+            SetRef::Handle(handle) => {
+                let set = self.descriptors.sets.get(handle)?;
+                Some(Rc::clone(&set.contents))
+            }
+        }
+    }
+}
+
 impl BoundSets {
     fn put(&mut self, number: usize, set: BoundSet) {
         if self.0.len() <= number {
@@ -516,12 +451,7 @@ fn push_with(
     a: Fields<'_>,
     fill: impl FnOnce(&mut Vulkan, &mut Contents),
 ) {
-    let layouts = v
-        .descriptors
-        .pipeline_layouts
-        .get(&a.u64("layout"))
-        .cloned()
-        .unwrap_or_default();
+    let layouts = set_layouts(v, a);
     let number = a.u64("set").min(64) as usize;
     let Some(layout) = layouts.get(number).cloned() else {
         return v.stranger("pipeline layout");

@@ -9,6 +9,7 @@ mod copies;
 mod descriptors;
 mod drawing;
 mod events;
+mod lost;
 mod objects;
 mod passes;
 mod pipelines;
@@ -17,6 +18,7 @@ mod reach;
 mod record;
 mod rendering;
 mod submit;
+mod templates;
 mod waits;
 mod without_effect;
 
@@ -133,9 +135,69 @@ fn handler(name: &str) -> Option<Handler> {
             .or_else(|| presents::handler(name))
             .or_else(|| waits::handler(name))
             .or_else(|| descriptors::handler(name))
+            .or_else(|| templates::handler(name))
             .or_else(|| record::handler(name))
             .or_else(|| objects::handler(name))
             .or_else(|| passes::handler(name))
             .or_else(|| pipelines::handler(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The commands of Vulkan 1.3 without extensions, without their `vk`.
+    const CORE: &str = "CreateInstance DestroyInstance EnumeratePhysicalDevices GetPhysicalDeviceFeatures
+        GetPhysicalDeviceFormatProperties GetPhysicalDeviceImageFormatProperties GetPhysicalDeviceProperties
+        GetPhysicalDeviceQueueFamilyProperties GetPhysicalDeviceMemoryProperties GetInstanceProcAddr GetDeviceProcAddr
+        CreateDevice DestroyDevice EnumerateInstanceExtensionProperties EnumerateDeviceExtensionProperties
+        EnumerateInstanceLayerProperties EnumerateDeviceLayerProperties GetDeviceQueue QueueSubmit QueueWaitIdle
+        DeviceWaitIdle AllocateMemory FreeMemory MapMemory UnmapMemory FlushMappedMemoryRanges
+        InvalidateMappedMemoryRanges GetDeviceMemoryCommitment BindBufferMemory BindImageMemory
+        GetBufferMemoryRequirements GetImageMemoryRequirements GetImageSparseMemoryRequirements
+        GetPhysicalDeviceSparseImageFormatProperties QueueBindSparse CreateFence DestroyFence ResetFences GetFenceStatus
+        WaitForFences CreateSemaphore DestroySemaphore CreateEvent DestroyEvent GetEventStatus SetEvent ResetEvent
+        CreateQueryPool DestroyQueryPool GetQueryPoolResults CreateBuffer DestroyBuffer CreateBufferView
+        DestroyBufferView CreateImage DestroyImage GetImageSubresourceLayout CreateImageView DestroyImageView
+        CreateShaderModule DestroyShaderModule CreatePipelineCache DestroyPipelineCache GetPipelineCacheData
+        MergePipelineCaches CreateGraphicsPipelines CreateComputePipelines DestroyPipeline CreatePipelineLayout
+        DestroyPipelineLayout CreateSampler DestroySampler CreateDescriptorSetLayout DestroyDescriptorSetLayout
+        CreateDescriptorPool DestroyDescriptorPool ResetDescriptorPool AllocateDescriptorSets FreeDescriptorSets
+        UpdateDescriptorSets CreateFramebuffer DestroyFramebuffer CreateRenderPass DestroyRenderPass
+        GetRenderAreaGranularity CreateCommandPool DestroyCommandPool ResetCommandPool AllocateCommandBuffers
+        FreeCommandBuffers BeginCommandBuffer EndCommandBuffer ResetCommandBuffer CmdBindPipeline CmdSetViewport
+        CmdSetScissor CmdSetLineWidth CmdSetDepthBias CmdSetBlendConstants CmdSetDepthBounds CmdSetStencilCompareMask
+        CmdSetStencilWriteMask CmdSetStencilReference CmdBindDescriptorSets CmdBindIndexBuffer CmdBindVertexBuffers
+        CmdDraw CmdDrawIndexed CmdDrawIndirect CmdDrawIndexedIndirect CmdDispatch CmdDispatchIndirect CmdCopyBuffer
+        CmdCopyImage CmdBlitImage CmdCopyBufferToImage CmdCopyImageToBuffer CmdUpdateBuffer CmdFillBuffer
+        CmdClearColorImage CmdClearDepthStencilImage CmdClearAttachments CmdResolveImage CmdSetEvent CmdResetEvent
+        CmdWaitEvents CmdPipelineBarrier CmdBeginQuery CmdEndQuery CmdResetQueryPool CmdWriteTimestamp
+        CmdCopyQueryPoolResults CmdPushConstants CmdBeginRenderPass CmdNextSubpass CmdEndRenderPass CmdExecuteCommands
+        EnumerateInstanceVersion BindBufferMemory2 BindImageMemory2 GetDeviceGroupPeerMemoryFeatures CmdSetDeviceMask
+        CmdDispatchBase EnumeratePhysicalDeviceGroups GetImageMemoryRequirements2 GetBufferMemoryRequirements2
+        GetImageSparseMemoryRequirements2 GetPhysicalDeviceFeatures2 GetPhysicalDeviceQueueFamilyProperties2
+        TrimCommandPool GetDeviceQueue2 CreateSamplerYcbcrConversion DestroySamplerYcbcrConversion
+        CreateDescriptorUpdateTemplate DestroyDescriptorUpdateTemplate UpdateDescriptorSetWithTemplate
+        GetPhysicalDeviceExternalBufferProperties GetPhysicalDeviceExternalFenceProperties
+        GetPhysicalDeviceExternalSemaphoreProperties GetDescriptorSetLayoutSupport CmdDrawIndirectCount
+        CmdDrawIndexedIndirectCount CreateRenderPass2 CmdBeginRenderPass2 CmdNextSubpass2 CmdEndRenderPass2 ResetQueryPool
+        GetSemaphoreCounterValue WaitSemaphores SignalSemaphore GetBufferDeviceAddress GetBufferOpaqueCaptureAddress
+        GetDeviceMemoryOpaqueCaptureAddress GetPhysicalDeviceToolProperties CreatePrivateDataSlot DestroyPrivateDataSlot
+        SetPrivateData GetPrivateData CmdSetEvent2 CmdResetEvent2 CmdWaitEvents2 CmdPipelineBarrier2 CmdWriteTimestamp2
+        QueueSubmit2 CmdCopyBuffer2 CmdCopyImage2 CmdCopyBufferToImage2 CmdCopyImageToBuffer2 CmdBlitImage2
+        CmdResolveImage2 CmdBeginRendering CmdEndRendering CmdSetCullMode CmdSetFrontFace CmdSetPrimitiveTopology
+        CmdSetViewportWithCount CmdSetScissorWithCount CmdBindVertexBuffers2 CmdSetDepthTestEnable
+        CmdSetDepthWriteEnable CmdSetDepthCompareOp CmdSetDepthBoundsTestEnable CmdSetStencilTestEnable CmdSetStencilOp
+        CmdSetRasterizerDiscardEnable CmdSetDepthBiasEnable CmdSetPrimitiveRestartEnable
+        GetDeviceBufferMemoryRequirements GetDeviceImageMemoryRequirements GetDeviceImageSparseMemoryRequirements";
+
+    #[test]
+    fn every_call_of_the_core_is_known() {
+        let unknown = CORE.split_whitespace().filter(|name| {
+            let name = format!("vk{name}");
+            handler(&name).is_none() && !without_effect::says_nothing(&name)
+        });
+        assert_eq!(unknown.collect::<Vec<_>>(), [""; 0]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::story::{Item, ItemId, Part};
 use super::Vulkan;
+use super::lost::Usable;
 use crate::api::ResourceFlags;
 use crate::api::vulkan::{BufferUsage, FormatFit, ImageLayout, ImageUsage, VkFormat};
 use crate::capture::Fields;
@@ -10,6 +11,7 @@ use crate::import::sample_count;
 use crate::scenario::parser::{SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX, TEXTURE_LAYERS_MAX};
 use crate::scenario::{ResourceKind, TextureShape};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// An image view: what of which image.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub(super) struct Objects {
     pub(super) images: FxHashMap<u64, ItemId>,
     pub(super) views: FxHashMap<u64, View>,
     pub(super) buffer_views: FxHashMap<u64, BufferView>,
+    /// What each live resource can be bound as.
+    pub(super) usable: BTreeMap<ItemId, Usable>,
     pub(super) swapchains: FxHashMap<u64, Vec<u64>>,
     /// What a swapchain's images are like.
     chain_shapes: FxHashMap<u64, (TextureShape, ResourceFlags)>,
@@ -49,7 +53,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkDestroyBuffer" => |v, a| destroy(v, a.u64("buffer"), true),
         "vkDestroyImage" => |v, a| destroy(v, a.u64("image"), false),
         "vkCreateImageView" => create_view,
-        "vkDestroyImageView" => |v, a| drop(v.objects.views.remove(&a.u64("imageView"))),
+        "vkDestroyImageView" => |v, a| v.objects.destroy_view(a.u64("imageView")),
         "vkCreateBufferView" => create_buffer_view,
         "vkDestroyBufferView" => |v, a| drop(v.objects.buffer_views.remove(&a.u64("bufferView"))),
         "vkGetImageMemoryRequirements" => |v, a| {
@@ -76,6 +80,9 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
             }
         },
         "vkAllocateMemory" => allocate,
+        "vkFlushMappedMemoryRanges" | "vkUnmapMemory" | "vkUnmapMemory2" => {
+            |v, _| v.notes.dropped(WRITTEN)
+        }
         "vkFreeMemory" => |v, a| drop(v.objects.bound.remove(&a.u64("memory"))),
         "vkCreateSwapchain" => create_swapchain,
         "vkGetSwapchainImages" => swapchain_images,
@@ -100,6 +107,9 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     })
 }
 
+/// What is said of memory that the CPU wrote through a mapping.
+const WRITTEN: &str = "memory that the CPU may have written through a mapping, as calls that flush or end one say: the JSON lines do not say what, and mappings that stay open have no call";
+
 fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
     let info = a.get("pCreateInfo");
     let handle = a.u64("pBuffer");
@@ -123,6 +133,7 @@ fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
         v.notes
             .dropped("sparse buffers: which memory is bound where");
     }
+    v.objects.can_be(id, usage.bits());
     v.objects.buffers.insert(handle, id);
 }
 
@@ -174,7 +185,8 @@ fn create_image(v: &mut Vulkan, a: Fields<'_>) {
         layers: info.u32("arrayLayers").clamp(1, TEXTURE_LAYERS_MAX),
         samples: samples(info.get("samples")),
     };
-    let flags = image_usage(info.get("usage")).resource_flags();
+    let usage = image_usage(info.get("usage"));
+    let flags = usage.resource_flags();
     let shared = info.chained("EXTERNAL_MEMORY_IMAGE_CREATE_INFO").is_some();
     if info.u64("flags") & 3 != 0 {
         v.notes
@@ -188,6 +200,7 @@ fn create_image(v: &mut Vulkan, a: Fields<'_>) {
         info.layout("initialLayout"),
     );
     v.story.items[id as usize].shared = shared;
+    v.objects.can_be(id, usage.bits());
     v.objects.images.insert(handle, id);
     if info.chained("IMAGE_SWAPCHAIN_CREATE_INFO").is_some() {
         v.notes.dropped("an image of a swapchain bound by `VkImageSwapchainCreateInfoKHR`: read as an image of its own");
@@ -257,6 +270,19 @@ pub(super) fn aspects(field: Fields<'_>) -> u64 {
     found.map(|(_, bit)| bit).sum()
 }
 
+impl Objects {
+    fn can_be(&mut self, item: ItemId, usage: u32) {
+        self.usable.insert(item, Usable { usage, views: 0 });
+    }
+
+    fn destroy_view(&mut self, handle: u64) {
+        let view = self.views.remove(&handle);
+        if let Some(usable) = view.and_then(|view| self.usable.get_mut(&view.item)) {
+            usable.views = usable.views.saturating_sub(1);
+        }
+    }
+}
+
 impl Vulkan {
     /// The part of an image that a `VkImageSubresourceRange` names.
     pub(super) fn range(&self, item: ItemId, range: Fields<'_>) -> Part {
@@ -280,6 +306,7 @@ impl Vulkan {
         let call = self.call;
         let item = &mut self.story.items[id as usize];
         item.alive.1 = call;
+        self.objects.usable.remove(&id);
         if let Some((memory, ..)) = item.memory
             && let Some(bound) = self.objects.bound.get_mut(&memory)
         {
@@ -331,6 +358,9 @@ fn create_view(v: &mut Vulkan, a: Fields<'_>) {
     let is_depth = v.story.items[item as usize]
         .flags
         .contains(ResourceFlags::DEPTH_STENCIL);
+    if let Some(usable) = v.objects.usable.get_mut(&item) {
+        usable.views += 1;
+    }
     v.objects.views.insert(
         a.u64("pView"),
         View {

@@ -121,7 +121,7 @@ impl Vulkan {
         let call = self.call;
         self.story.steps.push(Step::Present {
             queue: engine,
-            item,
+            resource: item,
             call,
         });
         self.submits.images.presented.insert(item, engine);
@@ -152,7 +152,10 @@ impl Vulkan {
             }
         };
         match &act.what {
-            What::Work { touches, .. } => touches.iter().for_each(|touch| see(touch.item)),
+            What::Work { touches, .. } => {
+                let certain = touches.iter().filter(|touch| !touch.may);
+                certain.for_each(|touch| see(touch.item));
+            }
             What::Barrier(dependencies) => {
                 for dependency in dependencies {
                     if let Target::Image { item, .. } = &dependency.target {

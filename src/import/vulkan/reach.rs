@@ -2,10 +2,10 @@
 
 use super::super::story::{ItemId, Part, Touch};
 use super::Vulkan;
-use super::descriptors::{Binding, Descriptor, SetRef, Type};
+use super::descriptors::{Binding, Descriptor};
+use super::lost::Lost;
 use super::pipelines::{Pipeline, ShaderUse, stage};
 use super::record::Bound;
-use crate::api::vulkan::ImageLayout;
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::scenario::UseMode;
 
@@ -38,16 +38,8 @@ impl Vulkan {
             let Some(set) = set else {
                 continue;
             };
-            let pushed;
-            let contents = match &set.set {
-                SetRef::Pushed(contents) => {
-                    pushed = contents.clone();
-                    &*pushed
-                }
-                SetRef::Handle(handle) => match self.descriptors.sets.get(handle) {
-                    Some(set) => &set.contents,
-                    None => continue,
-                },
+            let Some(contents) = self.contents(&set.set) else {
+                continue;
             };
             let mut offsets = set.offsets.iter().copied();
             for binding in set.layout.iter() {
@@ -63,7 +55,7 @@ impl Vulkan {
                 let many = binding.count > 1;
                 for ((_, element), descriptor) in elements {
                     if descriptor.item == ItemId::MAX {
-                        self.possible(queue, &used, descriptor.kind, from, touches);
+                        self.possible(queue, &used, descriptor, from, touches);
                         continue;
                     }
                     let by = moved.get(*element as usize).copied().unwrap_or(0);
@@ -86,42 +78,33 @@ impl Vulkan {
 }
 
 impl Vulkan {
-    /// What a descriptor that the capture lost may name: images that barriers of the scope brought into a layout in which
-    /// a descriptor of its kind reaches them.
+    /// What a descriptor that the capture lost may touch.
     fn possible(
-        &self,
+        &mut self,
         queue: usize,
         used: &Usage,
-        kind: Type,
+        lost: &Descriptor,
         from: usize,
         touches: &mut Vec<Touch>,
     ) {
-        let fits = |layout: ImageLayout| match kind {
-            Type::StorageImage => layout == ImageLayout::GENERAL,
-            Type::Sampled | Type::Input => [
-                ImageLayout::GENERAL,
-                ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-                ImageLayout::READ_ONLY_OPTIMAL,
-                ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
-                ImageLayout::DEPTH_READ_ONLY_OPTIMAL,
-            ]
-            .contains(&layout),
-            _ => false,
+        let Some(access) = lost.kind.access() else {
+            return;
         };
-        for item in &self.submits.scopes[queue].recent {
+        let known = Lost {
+            kind: lost.kind,
+            layout: lost.layout,
+            stages: used.stages,
+        };
+        for item in self.likely(queue, known).iter() {
             let layouts = &self.story.items[*item as usize].layouts;
-            if let (Some(layout), Some(access)) = (layouts.first().copied(), kind.access())
-                && layouts.iter().all(|one| fits(*one))
-            {
-                let named = Descriptor {
-                    item: *item,
-                    layout: Some(layout),
-                    ..Descriptor::lost(kind)
-                };
-                let touch = used.touch(&named, Part::All, access, true);
-                if !touches[from..].contains(&touch) {
-                    touches.push(touch);
-                }
+            let named = Descriptor {
+                item: *item,
+                layout: lost.layout.or(layouts.first().copied()),
+                ..lost.clone()
+            };
+            let touch = used.touch(&named, Part::All, access, true);
+            if !touches[from..].contains(&touch) {
+                touches.push(touch);
             }
         }
     }

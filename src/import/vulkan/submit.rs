@@ -8,6 +8,7 @@
 use super::super::Window;
 use super::super::story::{Batch, Dependency, Scopes, Step, StoryQueue, Target, What};
 use super::Vulkan;
+use super::lost::{Brought, Concerned, bring};
 use super::presents::Images;
 use super::record::Recorded;
 use crate::api::QueueType;
@@ -27,7 +28,7 @@ pub(super) struct Scope {
     /// How many command buffers the queue got.
     pub(super) serial: u64,
     /// Images that barriers of the scope name.
-    pub(super) recent: Vec<ItemId>,
+    pub(super) recent: Vec<Brought>,
     /// Whether the queue executed something before this scope.
     follows: bool,
     /// Whether the queue has work that no host wait is known to have seen the end of.
@@ -63,6 +64,8 @@ pub(super) struct Submits {
     pub(super) awaited: Vec<(usize, u64)>,
     /// What becomes of the images of swapchains.
     pub(super) images: Images,
+    /// What the command buffer that is being submitted did so far.
+    pub(super) concerned: Concerned,
     pub(super) frame: u64,
     in_window: bool,
     pub(super) returned: String,
@@ -78,8 +81,9 @@ impl Submits {
     }
 }
 
-/// Images of a scope that a descriptor which the capture lost may name.
-const RECENT_MAX: usize = 64;
+/// What is said of addresses of memory.
+const ADDRESSES: &str =
+    "addresses of buffers: what a shader reads and writes at one is not in the scenario";
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
@@ -97,9 +101,12 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkDestroyFence" => |v, a| {
             v.submits.syncs.remove(&a.u64("fence"));
         },
-        "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkSetEvent" | "vkResetEvent" => {
-            |_, _| {}
-        }
+        "vkSetEvent" => |v, _| {
+            v.notes.dropped(
+                "events that the host sets: what waits for one waits for nothing of the host here",
+            );
+        },
+        "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkResetEvent" => |_, _| {},
         "vkQueueSubmit" => |v, a| submit(v, a, false),
         "vkQueueSubmit2" => |v, a| submit(v, a, true),
         "vkQueueBindSparse" => bind_sparse,
@@ -121,11 +128,16 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
                 v.wait_idle(queue);
             }
         },
-        "vkGetEventStatus"
-        | "vkGetQueryPoolResults"
-        | "vkGetBufferDeviceAddress"
-        | "vkQueueBeginDebugUtilsLabel"
-        | "vkQueueEndDebugUtilsLabel" => |_, _| {},
+        "vkGetQueryPoolResults" => {
+            |v, _| v.notes.dropped("queries: the pools are no resources here")
+        }
+        "vkGetEventStatus" => |v, _| {
+            v.notes.dropped(
+                "questions of the host about events: it may know from one that work has ended",
+            );
+        },
+        "vkGetBufferDeviceAddress" => |v, _| v.notes.dropped(ADDRESSES),
+        "vkQueueBeginDebugUtilsLabel" | "vkQueueEndDebugUtilsLabel" => |_, _| {},
         _ => return None,
     })
 }
@@ -234,10 +246,19 @@ impl Vulkan {
         scope.recent.clear();
         if !batches.is_empty() {
             scope.follows = true;
-            self.story.steps.push(Step::Execute { queue, batches });
+            let call = batches[0].call;
+            self.story.steps.push(Step::Execute {
+                queue,
+                work: batches,
+                call,
+            });
         }
         for (item, call) in presents {
-            self.story.steps.push(Step::Present { queue, item, call });
+            self.story.steps.push(Step::Present {
+                queue,
+                resource: item,
+                call,
+            });
         }
         for (fence, value, call) in signals {
             self.story.steps.push(Step::Signal {
@@ -420,14 +441,12 @@ impl Vulkan {
             target,
             transfer: None,
         };
-        self.submits.scopes[queue].batches.push(Batch {
+        let act = Act {
             call,
-            name: name.into(),
-            acts: vec![Act {
-                call,
-                what: What::Barrier(vec![dependency]),
-            }],
-        });
+            what: What::Barrier(vec![dependency]),
+        };
+        let batch = self.story.batch(call, (Some(name.into()), 0), vec![act]);
+        self.submits.scopes[queue].batches.push(batch);
     }
 
     /// Puts a command buffer on a queue.
@@ -439,6 +458,7 @@ impl Vulkan {
         let name = recording.name.clone();
         let keeps = self.in_window();
         self.submits.scopes[queue].serial += 1;
+        self.submits.concerned = Concerned::default();
         let mut resolved = Vec::new();
         for one in acts.iter() {
             if let What::Barrier(dependencies) = &one.act.what {
@@ -447,6 +467,7 @@ impl Vulkan {
             if keeps {
                 let act = self.resolved(queue, one);
                 self.see_images(queue, &act);
+                self.submits.concerned.follow(&act);
                 resolved.push(act);
             }
         }
@@ -459,12 +480,10 @@ impl Vulkan {
         if scope.batches.is_empty() && scope.follows {
             self.notes.widened("boundaries between submissions of a queue: the scenario's scope ends there and flushes, Vulkan's queue does not; a hazard across one is not found");
         }
-        let name = name.unwrap_or_else(|| format!("commands_{handle}").into());
         self.notes.report.submissions += 1;
         self.notes.report.commands += acts.len() as u64;
-        self.submits.scopes[queue]
-            .batches
-            .push(Batch { call, name, acts });
+        let batch = self.story.batch(call, (name, handle), acts);
+        self.submits.scopes[queue].batches.push(batch);
     }
 
     /// An act with what its descriptors touch.
@@ -480,9 +499,7 @@ impl Vulkan {
         for dependency in dependencies {
             if let Target::Image { item, .. } = &dependency.target {
                 let recent = &mut self.submits.scopes[queue].recent;
-                if recent.len() < RECENT_MAX && !recent.contains(item) {
-                    recent.push(*item);
-                }
+                bring(recent, *item, dependency.scopes.dst_stages);
             }
             if let Target::Image {
                 item,

@@ -5,14 +5,21 @@
     reason = "values are made where they are given"
 )]
 mod capture;
+mod compressed;
 #[allow(
     clippy::needless_pass_by_value,
     reason = "values are made where they are given"
 )]
 mod d3d12;
 mod hostile;
+mod loads;
 mod planted;
 mod queues;
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "values are made where they are given"
+)]
+mod templates;
 mod texts;
 
 use syncscope::finding::{Finding, Severity, Source};
@@ -53,15 +60,21 @@ fn text_of(imported: &Imported) -> String {
 
 /// Errors and hazards of a scenario's text, with the number of the call that each is about.
 fn findings(text: &str) -> Vec<(String, u64)> {
+    found(text, |finding| finding.severity.fails())
+}
+
+/// Hazards that rest on a use that may not be made.
+fn doubts(text: &str) -> Vec<(String, u64)> {
+    found(text, |finding| {
+        finding.severity == Severity::Warning && finding.rule.id.starts_with("HZ")
+    })
+}
+
+fn found(text: &str, fits: impl Fn(&Finding) -> bool) -> Vec<(String, u64)> {
     let report = run::check(&Source::new("imported", text), &run::Options::default());
     let lines: Vec<&str> = text.lines().collect();
     let of = |finding: &Finding| (finding.rule.id.to_owned(), call_at(&lines, finding, text));
-    report
-        .findings
-        .iter()
-        .filter(|f| f.severity.fails())
-        .map(of)
-        .collect()
+    report.findings.iter().filter(|f| fits(f)).map(of).collect()
 }
 
 /// Everything that is not advice about cost.

@@ -173,3 +173,64 @@ fn memory_that_is_shared_becomes_a_heap() {
     );
     let _ = TOP;
 }
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let mut c = Capture::new();
+    c.buffer(10, 4096, 0x22);
+    c.call(
+        "vkMapMemory",
+        json!({ "memory": 9, "offset": 0, "size": 4096 }),
+    );
+    c.call(
+        "vkFlushMappedMemoryRanges",
+        json!({ "pMemoryRanges": [{ "memory": 9 }] }),
+    );
+    c.call("vkUnmapMemory", json!({ "memory": 9 }));
+    c.call("vkSetEvent", json!({ "event": 8 }));
+    c.returns("vkGetEventStatus", "VK_EVENT_SET", json!({ "event": 8 }));
+    c.call(
+        "vkGetBufferDeviceAddress",
+        json!({ "pInfo": { "buffer": 10 } }),
+    );
+    c.call("vkGetQueryPoolResults", json!({ "queryPool": 7 }));
+    c.call(
+        "vkQueueBindSparse",
+        json!({ "queue": super::capture::QUEUE, "pBindInfo": [{}] }),
+    );
+    c.call(
+        "vkCreateAccelerationStructureKHR",
+        json!({ "pAccelerationStructure": 6 }),
+    );
+    c.begin();
+    c.command("vkCmdWriteTimestamp", json!({ "queryPool": 7, "query": 0 }));
+    c.command(
+        "vkCmdBuildAccelerationStructuresKHR",
+        json!({ "pInfos": [] }),
+    );
+    c.fill(10);
+    c.end();
+    c.submit();
+    let meta = r#"{"index":99,"meta":{"name":"FillMemoryCommand","args":{"memory_id":9,"offset":0,"size":4096}}}"#;
+    let report = import(&format!("{}{meta}\n", c.text())).report;
+    let count = |start: &str| {
+        let entries = report.entries.iter();
+        let entry = entries.filter(|entry| entry.what.starts_with(start));
+        entry.map(|entry| entry.count).collect::<Vec<_>>()
+    };
+    assert_eq!(count("memory that the CPU may have written"), [2]);
+    assert_eq!(count("memory that the CPU wrote"), [1]);
+    assert_eq!(count("events that the host sets"), [1]);
+    assert_eq!(count("questions of the host about events"), [1]);
+    assert_eq!(count("addresses of buffers"), [1]);
+    assert_eq!(count("queries"), [2]);
+    assert_eq!(count("sparse binding"), [1]);
+    let unknown: Vec<&str> = report.unknown.iter().map(|calls| &*calls.name).collect();
+    assert_eq!(
+        unknown,
+        [
+            "vkCreateAccelerationStructureKHR",
+            "vkCmdBuildAccelerationStructuresKHR"
+        ]
+    );
+}

@@ -1,0 +1,105 @@
+//! Loads of attachments that were made visible to writes only. Vulkan has an access for each, D3D12's `RENDER_TARGET` is
+//! both; what does not let a load come is written without it.
+
+use super::super::story::{Dependency, ItemId, Part, Touch};
+use super::Settler;
+use super::barrier::{Image, Sides};
+use super::broken::{Broken, note};
+use crate::api::vulkan::ImageLayout;
+use crate::api::{BarrierAccess, ResourceFlags, compat};
+use crate::scenario::Barrier;
+
+/// The access of a second scope that lets an attachment be written and not loaded: D3D12's `RENDER_TARGET` cannot say that,
+/// so none of the accesses of its layout is named.
+pub(super) const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
+
+/// Whether a second scope lets an attachment be written and not read.
+pub(super) fn lacks_read(dependency: &Dependency) -> bool {
+    use crate::api::vulkan::AccessFlags as V;
+    let access = dependency.scopes.dst_access;
+    let color = access.intersects(V::COLOR_ATTACHMENT_WRITE)
+        && !access.intersects(V::COLOR_ATTACHMENT_READ);
+    color && !access.intersects(V::MEMORY_READ | V::MEMORY_WRITE)
+}
+
+/// What a colour attachment is written as; nothing else is narrowed.
+pub(super) fn written_as(item: &super::Decided) -> BarrierAccess {
+    if item.flags.contains(ResourceFlags::DEPTH_STENCIL) {
+        BarrierAccess::NO_ACCESS
+    } else {
+        BarrierAccess::RENDER_TARGET
+    }
+}
+
+impl Settler<'_> {
+    /// Whether this writes an attachment that was made visible to writes, which the entry could not say.
+    pub(super) fn is_hidden_from(&mut self, touch: &Touch) -> bool {
+        let place = self.place(touch.item, &touch.part);
+        touch.access == BarrierAccess::RENDER_TARGET && self.seen(&place).known == UNREAD
+    }
+
+    /// A memory dependency. One that lets attachments be written and not loaded says nothing to the loads of attachments
+    /// that still wait to be made visible: it is written as what it is to all else, and to each other attachment.
+    pub(super) fn memory(
+        &mut self,
+        dependency: &Dependency,
+        sides: Sides,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        let target = BarrierAccess::RENDER_TARGET;
+        let narrows = lacks_read(dependency) && sides.reached.contains(target);
+        let loads = if narrows { self.unread() } else { Vec::new() };
+        if loads.is_empty() || sides.before.is_empty() {
+            return self.global(sides, out);
+        }
+        let mut reached = sides.reached.difference(target);
+        if reached.is_empty() {
+            reached = UNREAD;
+            note(broken, Broken::UnreadSync);
+        }
+        let mut others = sides;
+        others.reached = reached;
+        self.global(others, out);
+        for item in self.other_targets(&loads) {
+            let (kept, part) = (self.layouts[item as usize][0], Part::All);
+            let image = Image {
+                item,
+                part: &part,
+                old: kept,
+                new: kept,
+            };
+            self.image(&image, dependency, sides, queue, broken, out);
+        }
+    }
+
+    /// Images that the scope touched, with a load of which no dependency says that it may come.
+    fn unread(&self) -> Vec<ItemId> {
+        let touched = self.touched.iter().copied();
+        touched.filter(|item| self.is_unread(*item)).collect()
+    }
+
+    /// Other images that the scope touched and that are in a layout for attachments as a whole.
+    fn other_targets(&self, loads: &[ItemId]) -> Vec<ItemId> {
+        let is_one = |item: &ItemId| {
+            let (at, all) = (*item as usize, &self.layouts[*item as usize]);
+            let is_target = self.items[at].flags.contains(ResourceFlags::RENDER_TARGET);
+            let same = all.windows(2).all(|two| two[0] == two[1]);
+            is_target
+                && same
+                && all
+                    .first()
+                    .is_some_and(|one| *one != ImageLayout::UNDEFINED)
+        };
+        let touched = self.touched.iter().copied();
+        let others = touched.filter(|item| !loads.contains(item) && is_one(item));
+        others
+            .filter(|item| {
+                let layout = self.layout(*item, self.layouts[*item as usize][0], 0);
+                let flags = self.items[*item as usize].flags;
+                compat::texture_accesses(layout, flags).contains(BarrierAccess::RENDER_TARGET)
+            })
+            .collect()
+    }
+}
