@@ -3,11 +3,13 @@
 //!
 //! ```text
 //! lowering ─probe→ operations by context and pair of accesses ─cover→ rules ─check→ a rule file
+//!                                                        rules ─learn→ rules and corrections ─check→ a rule file
 //! ```
-//! That works for lowerings whose packet is a function of the entry, and whose operations for several accesses are those
-//! of every pair of them together. The rules are compared with the lowering on random entries before they are handed out;
-//! what is no such function is refused, with the entry that shows it. What a lowering remembers from one entry to the next
-//! cannot be seen here: whoever has programs compares both on them.
+//! What is done for several accesses is mostly what is done for every pair of them. Where it is more or less, or where waits
+//! depend on accesses, corrections are learned, of `precise` if few are enough, else of the rules about pairs. The rules are
+//! compared with the lowering on random entries before they are handed out; what is no function of the entry is refused,
+//! with the entry that shows it. What a lowering remembers from one entry to the next cannot be seen here: whoever has
+//! programs compares both on them.
 
 mod check;
 mod cover;
