@@ -452,10 +452,11 @@ impl UseFields {
 mod tests {
     use super::{Barrier, Command, Use};
 
-    /// A million commands are kept at once, with a few uses or entries each.
+    /// A million commands are kept at once, with a few uses or entries each. The first one is in the command: a block of its
+    /// own would take 32 bytes.
     #[test]
     fn a_command_is_small() {
-        assert!(size_of::<Command>() <= 72);
+        assert!(size_of::<Command>() <= 80);
         assert_eq!(size_of::<Use>(), 16);
         assert_eq!(size_of::<Barrier>(), 16);
     }
