@@ -10,7 +10,7 @@ use crate::finding::Span;
 use crate::id::{self, FenceId, HeapId, ListId, QueueId, ResourceId};
 use crate::scenario::{
     Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List,
-    Queue, Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
+    Queue, Range, Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -53,6 +53,8 @@ pub(super) struct Draft {
     /// Lists by what they do.
     known: FxHashMap<u64, Vec<ListId>>,
     asynchronous: bool,
+    /// Writes that share no byte are not in each other's way.
+    by_byte: bool,
 }
 
 /// A comment on the line of a statement.
@@ -79,6 +81,11 @@ pub(super) fn allow(trivia: &mut Trivia, rules: &[&str]) {
 }
 
 impl Draft {
+    /// Writes that share no byte need no order, however near they are: so says Vulkan, and D3D12 does not.
+    pub(super) fn by_byte(&mut self) {
+        self.by_byte = true;
+    }
+
     pub(super) fn queue(&mut self, name: &str, queue_type: QueueType) {
         let name = self.queues.unique(name);
         self.queue_types.push((name, queue_type));
@@ -232,13 +239,17 @@ impl Draft {
             }
         }
         let id = ListId::new(self.out.lists.len());
+        let mut trivia = Trivia(None);
+        if self.by_byte && recorded.commands.iter().any(writes_part) {
+            allow(&mut trivia, &["false-sharing"]);
+        }
         self.out.lists.push(List {
             name: Some(self.lists.unique(&recorded.name)),
             queue_type: recorded.queue_type,
             extended_async: false,
             commands: recorded.commands,
             span: Span::default(),
-            trivia: Trivia(None),
+            trivia,
         });
         self.known.entry(key).or_default().push(id);
         id
@@ -257,6 +268,7 @@ fn statement(
             queue,
             work: lists,
             call,
+            ..
         } => (
             StatementKind::Execute {
                 queue: queues[queue]?,
@@ -316,6 +328,17 @@ fn statement(
 }
 
 /// Whether commands do the same: their call numbers may differ.
+/// Whether a command writes a part of a subresource.
+fn writes_part(command: &Command) -> bool {
+    let is_part = |range: &Range| match range {
+        Range::Bytes { .. } => true,
+        Range::Subresources(some) => some.rect.is_some(),
+        Range::All | Range::Subresource(_) => false,
+    };
+    let mut uses = command.uses.iter();
+    uses.any(|one| one.writes() && is_part(&one.range))
+}
+
 fn same(a: &[Command], b: &[Command]) -> bool {
     let equal = |(a, b): (&Command, &Command)| a.kind == b.kind && a.uses == b.uses;
     a.len() == b.len() && a.iter().zip(b).all(equal)

@@ -25,6 +25,8 @@ pub(super) enum Step<W, R> {
         queue: usize,
         work: Vec<W>,
         call: u64,
+        /// It is more of what the queue's last one began, which was cut at a signal.
+        goes_on: bool,
     },
     Signal {
         queue: Option<usize>,
@@ -50,8 +52,13 @@ impl<W: Work, R: Clone + Eq + Hash> runs::Item for Step<W, R> {
         let mut hasher = FxHasher::default();
         std::mem::discriminant(self).hash(&mut hasher);
         match self {
-            Self::Execute { queue, work, .. } => {
-                queue.hash(&mut hasher);
+            Self::Execute {
+                queue,
+                work,
+                goes_on,
+                ..
+            } => {
+                (queue, goes_on).hash(&mut hasher);
                 for one in work {
                     one.kind().hash(&mut hasher);
                 }
@@ -67,15 +74,23 @@ impl<W: Work, R: Clone + Eq + Hash> runs::Item for Step<W, R> {
     fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (
-                Self::Execute { queue, work, .. },
+                Self::Execute {
+                    queue,
+                    work,
+                    goes_on,
+                    ..
+                },
                 Self::Execute {
                     queue: on,
                     work: others,
+                    goes_on: too,
                     ..
                 },
             ) => {
                 let mut both = work.iter().zip(others);
-                queue == on && work.len() == others.len() && both.all(|(a, b)| a.same(b))
+                (queue, goes_on) == (on, too)
+                    && work.len() == others.len()
+                    && both.all(|(a, b)| a.same(b))
             }
             (Self::Signal { queue, .. }, Self::Signal { queue: on, .. })
             | (Self::Wait { queue, .. }, Self::Wait { queue: on, .. }) => queue == on,

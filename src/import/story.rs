@@ -62,6 +62,8 @@ pub(super) struct Touch {
     pub(super) may: bool,
     /// The load of an attachment at the start of a pass.
     pub(super) loads: bool,
+    /// The first use of an attachment by a pass.
+    pub(super) begins: bool,
     /// The layout in which a descriptor says that the image is.
     pub(super) layout: Option<ImageLayout>,
 }
@@ -172,6 +174,9 @@ impl Batch {
             .zip(&*self.acts.all)
     }
 }
+
+/// What is said of a scope that ends between submissions of a queue.
+pub(super) const BOUNDARY: &str = "boundaries between submissions of a queue: the scenario's scope ends there and flushes, Vulkan's queue does not; a hazard across one is not found";
 
 /// One step of the timeline.
 pub(super) type Step = step::Step<Batch, ItemId>;

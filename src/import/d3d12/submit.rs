@@ -120,7 +120,12 @@ fn execute(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
     if !lists.is_empty() {
         let call = d.call;
         let work = lists.into_iter().map(|list| d.draft.list(list)).collect();
-        d.draft.push(Entry::Execute { queue, work, call });
+        d.draft.push(Entry::Execute {
+            queue,
+            work,
+            call,
+            goes_on: false,
+        });
     }
 }
 

@@ -236,7 +236,7 @@ impl Settler<'_> {
         out.push(entry);
     }
 
-    fn allowed(&self, item: ItemId, layout: Option<Layout>, queue: usize) -> BarrierAccess {
+    pub(super) fn allowed(&self, item: ItemId, layout: Option<Layout>, queue: usize) -> BarrierAccess {
         let declared = &self.items[item as usize];
         let traits = ResourceTraits {
             is_buffer: self.story.items[item as usize].layouts.is_empty(),
@@ -289,6 +289,17 @@ impl Settler<'_> {
                 sides.written = BarrierAccess::empty();
             }
             let mut access = self.access(&place, sides, allowed, undefined, broken);
+            let shown = image.new == ImageLayout::PRESENT_SRC_KHR;
+            let changes = !memory_only && image.old != image.new && !shown;
+            if changes && !sides.after.is_empty() && !sides.reached.intersects(allowed.1) {
+                let unseen = self.unseen(image.item, queue, allowed.1);
+                if !unseen.is_empty() {
+                    access.1 = unseen;
+                    self.unseen = true;
+                    note(broken, Broken::Unseen);
+                    note(broken, Broken::UnseenSync);
+                }
+            }
             self.lacks_read = self.loaded_next
                 && lacks_read(dependency)
                 && access.1 == written_as(&self.items[image.item as usize]);
@@ -298,7 +309,7 @@ impl Settler<'_> {
                 note(broken, Broken::UnreadSync);
             }
             self.follow(&place, sides, access, broken);
-            self.lacks_read = false;
+            (self.lacks_read, self.unseen) = (false, false);
             let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
             let discard = undefined
                 && self.items[image.item as usize].placed
@@ -456,6 +467,7 @@ impl Settler<'_> {
             ends: sides.sync.1 == BarrierSync::NONE,
             known: access.1,
             unread: self.lacks_read && access.1 == UNREAD,
+            unseen: self.unseen,
             pending: BarrierAccess::empty(),
         };
         let written = sides.written;

@@ -19,6 +19,10 @@ pub(super) enum Broken {
     Unread,
     /// nor the stages.
     UnreadSync,
+    /// A layout change that is visible to none of the accesses of its layout: the same two rules.
+    Unseen,
+    /// The stages of that.
+    UnseenSync,
 }
 
 impl Broken {
@@ -31,8 +35,8 @@ impl Broken {
             Self::NoneBefore => "none-before-not-first",
             Self::AfterNone => "barrier-after-none",
             Self::QueueLayout => "queue-layout",
-            Self::Unread => "layout-access",
-            Self::UnreadSync => "access-sync",
+            Self::Unread | Self::Unseen => "layout-access",
+            Self::UnreadSync | Self::UnseenSync => "access-sync",
         }
     }
 
@@ -56,6 +60,9 @@ impl Broken {
             }
             Self::Unread | Self::UnreadSync => {
                 "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found"
+            }
+            Self::Unseen | Self::UnseenSync => {
+                "a layout change whose second scope has no access of its layout: visible to an access that the layout does not have, so that a use that counts on it is found"
             }
             Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
         }

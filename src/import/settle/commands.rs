@@ -79,6 +79,7 @@ impl Settler<'_> {
         touches: &[Touch],
         out: &mut Vec<Command>,
     ) {
+        self.see_passes(touches);
         if touches.first().is_some_and(|touch| touch.loads) && !self.is_found_by_load(touches) {
             return;
         }
@@ -160,6 +161,7 @@ impl Settler<'_> {
             mode: UseMode::Default,
             may: false,
             loads: false,
+            begins: false,
             layout: None,
         };
         self.work(&work, Some(&Rc::from("present engine")), &[touch], out);
@@ -307,6 +309,7 @@ impl Settler<'_> {
             queue,
             work,
             call: 0,
+            goes_on: false,
         });
     }
 }

@@ -1,6 +1,7 @@
 //! Loads of attachments that were made visible to writes only. Vulkan has an access for each, D3D12's `RENDER_TARGET` is
 //! both; what does not let a load come is written without it.
 
+use super::super::report::Fate;
 use super::super::story::{Dependency, ItemId, Part, Touch};
 use super::Settler;
 use super::barrier::{Image, Sides};
@@ -12,6 +13,9 @@ use crate::scenario::Barrier;
 /// The access of a second scope that lets an attachment be written and not loaded: D3D12's `RENDER_TARGET` cannot say that,
 /// so none of the accesses of its layout is named.
 pub(super) const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
+
+/// What is said of passes that nothing orders.
+const UNORDERED_PASSES: &str = "attachments that a pass loads or clears after another pass wrote them, with nothing in between that makes the write available: a hazard, which the scenario does not have, because D3D12 keeps the work on a render target in order";
 
 /// Whether a second scope lets an attachment be written and not read.
 pub(super) fn lacks_read(dependency: &Dependency) -> bool {
@@ -32,10 +36,33 @@ pub(super) fn written_as(item: &super::Decided) -> BarrierAccess {
 }
 
 impl Settler<'_> {
-    /// Whether this writes an attachment that was made visible to writes, which the entry could not say.
+    /// Whether this writes an attachment that was made visible to writes, which the entry could not say, or uses what was made
+    /// visible to nothing that the layout has.
     pub(super) fn is_hidden_from(&mut self, touch: &Touch) -> bool {
         let place = self.place(touch.item, &touch.part);
-        touch.access == BarrierAccess::RENDER_TARGET && self.seen(&place).known == UNREAD
+        let seen = self.seen(&place);
+        seen.unseen || touch.access == BarrierAccess::RENDER_TARGET && seen.known == UNREAD
+    }
+
+    /// Says where a pass loads or clears what another one wrote, and nothing made that available in between: D3D12 keeps the work
+    /// on a render target in order, and the language cannot say otherwise.
+    pub(super) fn see_passes(&mut self, touches: &[Touch]) {
+        let written = BarrierAccess::RENDER_TARGET.union(BarrierAccess::DEPTH_STENCIL_WRITE);
+        for touch in touches.iter().filter(|touch| touch.begins) {
+            let place = self.place(touch.item, &touch.part);
+            if self.seen(&place).pending.intersects(written) {
+                self.notes.note_at(Fate::Widened, UNORDERED_PASSES, self.call);
+            }
+        }
+    }
+
+    /// An access for a barrier that is visible to none of those of its layout: one that the resource and the queue have, a read
+    /// before a write.
+    pub(super) fn unseen(&self, item: ItemId, queue: usize, layout: BarrierAccess) -> BarrierAccess {
+        let others = self.allowed(item, None, queue).difference(layout);
+        let reads = others.difference(BarrierAccess::WRITES).iter().next();
+        let found = reads.or_else(|| others.iter().next());
+        found.unwrap_or(BarrierAccess::empty())
     }
 
     /// A memory dependency. One that lets attachments be written and not loaded says nothing to the loads of attachments

@@ -7,6 +7,7 @@
 mod barrier;
 mod broken;
 mod commands;
+mod cuts;
 mod layouts;
 mod loads;
 mod memory;
@@ -17,11 +18,12 @@ mod words;
 
 use super::draft::{Draft, Entry, Recorded};
 use super::report::Notes;
-use super::story::{Batch, Dependency, ItemId, Part, Step, Story, Target, What};
+use super::story::{BOUNDARY, Batch, Dependency, ItemId, Part, Step, Story, Target, What};
 use crate::api::vulkan::ImageLayout;
 use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
 use crate::id::ResourceId;
 use crate::scenario::{Initial, Resource, ResourceKind, Trivia};
+use cuts::Cuts;
 use layouts::General;
 use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
@@ -60,6 +62,8 @@ struct Settler<'a> {
     back: FxHashMap<ItemId, Layout>,
     /// Whether the second access of the entry at hand was narrowed.
     lacks_read: bool,
+    /// The entry that is being made is visible to none of the accesses of its layout.
+    unseen: bool,
     draft: Draft,
     /// Whether anything reads arguments or a predicate from a buffer.
     reads_arguments: bool,
@@ -89,6 +93,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         given_back: None,
         back: FxHashMap::default(),
         lacks_read: false,
+        unseen: false,
         draft: Draft::default(),
         inline: None,
         reads_arguments: reads_arguments(story),
@@ -97,15 +102,15 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         items,
     };
     settler.declare();
-    for step in story.steps.iter() {
-        settler.step(&step);
-    }
+    let cuts = Cuts::of(story);
+    cuts::joined(story.steps.iter(), &cuts, |step| settler.step(&step));
     settler.draft
 }
 
 impl Settler<'_> {
     /// Fences, queues, and every resource that is used.
     fn declare(&mut self) {
+        self.draft.by_byte();
         for queue in &self.story.queues {
             self.draft.queue(&queue.name, queue.queue_type);
         }
@@ -186,7 +191,17 @@ impl Settler<'_> {
 
     fn step(&mut self, step: &Step) {
         match step {
-            Step::Execute { queue, work, call } => self.execute(*queue, work, *call),
+            Step::Execute {
+                queue,
+                work,
+                call,
+                goes_on,
+            } => {
+                if *goes_on {
+                    self.notes.widened(BOUNDARY);
+                }
+                self.execute(*queue, work, *call);
+            }
             Step::Signal {
                 queue,
                 fence,
@@ -248,7 +263,12 @@ impl Settler<'_> {
             }
         }
         if !work.is_empty() {
-            self.draft.push(Entry::Execute { queue, work, call });
+            self.draft.push(Entry::Execute {
+                queue,
+                work,
+                call,
+                goes_on: false,
+            });
         }
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Sub {
     pub(super) known: BarrierAccess,
     /// The last barrier lets the attachment be written and not loaded.
     pub(super) unread: bool,
+    /// The last barrier is visible to no access of the layout.
+    pub(super) unseen: bool,
     /// Writes of this scope that no barrier made available.
     pub(super) pending: BarrierAccess,
 }
@@ -67,6 +69,7 @@ impl Settler<'_> {
                     after: all.after.union(sub.after),
                     ends: all.ends || sub.ends,
                     unread: all.unread || sub.unread,
+                    unseen: all.unseen || sub.unseen,
                     known: if all.known.is_empty() {
                         sub.known
                     } else if sub.known.is_empty() {

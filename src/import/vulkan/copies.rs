@@ -102,10 +102,39 @@ fn region(v: &Vulkan, item: ItemId, mip: u32, x: (u32, u32), y: (u32, u32)) -> O
     .then_some(rect)
 }
 
-/// The part of an image that `VkImageSubresourceLayers` and two corners name.
-fn image_part(v: &Vulkan, item: ItemId, layers: Fields<'_>, x: (u32, u32), y: (u32, u32)) -> Part {
+/// The part of an image that `VkImageSubresourceLayers` and two corners name, and whether it is certain: the language has no
+/// slices of a volume, so that a copy of some of them may touch what another one touches.
+fn image_part(
+    v: &mut Vulkan,
+    item: ItemId,
+    layers: Fields<'_>,
+    [x, y, z]: [(u32, u32); 3],
+) -> (Part, bool) {
     let mip = layers.u32("mipLevel");
     let rect = region(v, item, mip, x, y);
+    let is_whole = match &v.story.items[item as usize].kind {
+        ResourceKind::Texture(shape) => z.0 == 0 && z.1.max(1) >= (shape.depth >> mip.min(31)).max(1),
+        ResourceKind::Buffer { .. } => true,
+    };
+    if !is_whole {
+        v.notes.read("copies of some slices of a volume: `may` touch the whole mip");
+    }
+    let counts = v.story.items[item as usize].counts();
+    if mip >= counts.0 || layers.u32("baseArrayLayer") >= counts.1 {
+        v.notes
+            .read("subresources that an image does not have: as its last ones");
+    }
+    let part = whole_slices(v, item, layers, mip, rect);
+    (part, is_whole)
+}
+
+fn whole_slices(
+    v: &Vulkan,
+    item: ItemId,
+    layers: Fields<'_>,
+    mip: u32,
+    rect: Option<Rect>,
+) -> Part {
     v.story.items[item as usize].image_part(
         (mip, 1),
         (
@@ -128,25 +157,32 @@ fn image(v: &mut Vulkan, handle: u64) -> Option<ItemId> {
 
 /// A region of `extent` at the offset of a key.
 fn at(
-    v: &Vulkan,
+    v: &mut Vulkan,
     item: ItemId,
     each: Fields<'_>,
     layers: &str,
     offset: &str,
     extent: &str,
-) -> Part {
+) -> (Part, bool) {
     let (offset, extent) = (each.get(offset), each.get(extent));
     let corner = |start: &str, length: &str| {
         let from = offset.i64(start);
         side(from, from.saturating_add(extent.i64(length)))
     };
-    image_part(
-        v,
-        item,
-        each.get(layers),
+    let corners = [
         corner("x", "width"),
         corner("y", "height"),
-    )
+        corner("z", "depth"),
+    ];
+    image_part(v, item, each.get(layers), corners)
+}
+
+/// What a copy touches of images, as `may` if the part is not certain.
+fn sliced(touch: Touch, is_whole: bool) -> Touch {
+    Touch {
+        may: touch.may || !is_whole,
+        ..touch
+    }
 }
 
 /// Copies between images, and resolves.
@@ -158,8 +194,9 @@ fn copy_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     for each in a.list("pRegions") {
         let read = at(v, from, each, "srcSubresource", "srcOffset", "extent");
         let written = at(v, to, each, "dstSubresource", "dstOffset", "extent");
-        let touches = vec![source(from, read), destination(to, written)];
-        recording.work(v.call, Work::Copy, touches);
+        let read = sliced(source(from, read.0), read.1);
+        let written = sliced(destination(to, written.0), written.1);
+        recording.work(v.call, Work::Copy, vec![read, written]);
     }
 }
 
@@ -173,17 +210,13 @@ fn blit(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
             let mut both = each.list(key);
             let none = Fields(&serde_json::Value::Null);
             let (p, q) = (both.next().unwrap_or(none), both.next().unwrap_or(none));
-            (side(p.i64("x"), q.i64("x")), side(p.i64("y"), q.i64("y")))
+            ["x", "y", "z"].map(|axis| side(p.i64(axis), q.i64(axis)))
         };
-        let (x, y) = corners("srcOffsets");
-        let read = image_part(v, from, each.get("srcSubresource"), x, y);
-        let (x, y) = corners("dstOffsets");
-        let written = image_part(v, to, each.get("dstSubresource"), x, y);
-        recording.work(
-            v.call,
-            Work::Copy,
-            vec![source(from, read), destination(to, written)],
-        );
+        let read = image_part(v, from, each.get("srcSubresource"), corners("srcOffsets"));
+        let written = image_part(v, to, each.get("dstSubresource"), corners("dstOffsets"));
+        let read = sliced(source(from, read.0), read.1);
+        let written = sliced(destination(to, written.0), written.1);
+        recording.work(v.call, Work::Copy, vec![read, written]);
     }
 }
 
@@ -228,7 +261,7 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
         let plane = planes(aspects(each.get("imageSubresource").get("aspectMask"))).0;
         let bytes = footprint(format, plane, each);
         let memory = v.bytes_of(buffer, each.u64("bufferOffset"), bytes);
-        let part = at(
+        let (part, is_whole) = at(
             v,
             item,
             each,
@@ -240,9 +273,11 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
             continue;
         };
         let touches = if to_image {
-            vec![source(memory, range), destination(item, part)]
+            let written = sliced(destination(item, part), is_whole);
+            vec![source(memory, range), written]
         } else {
-            vec![source(item, part), destination(memory, range)]
+            let read = sliced(source(item, part), is_whole);
+            vec![read, destination(memory, range)]
         };
         recording.work(v.call, Work::Copy, touches);
     }

@@ -71,6 +71,7 @@ pub(super) fn touch(item: ItemId, part: Part, access: BarrierAccess, leaf: Leaf)
         mode: UseMode::Default,
         may: false,
         loads: false,
+        begins: false,
         layout: None,
     }
 }
@@ -337,7 +338,9 @@ pub(super) fn attachment_touches(recording: &Recording, pipeline: &Pipeline, all
             all.push(attachment_touch(view, view.part.clone(), reads_only));
         }
     }
-    for (view, _) in &attachments.inputs {
+    // Shaders that are known name those that they load, as descriptors.
+    let inputs = attachments.inputs.iter();
+    for (view, _) in inputs.filter(|_| pipeline.uses.is_none()) {
         all.push(Touch {
             may: true,
             ..touch(

@@ -17,6 +17,7 @@ mod presents;
 mod reach;
 mod record;
 mod rendering;
+mod scope;
 mod submit;
 mod templates;
 mod waits;

@@ -355,6 +355,7 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
 pub(super) fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
     let of = |(view, _): &(View, ImageLayout)| Touch {
         loads: true,
+        begins: true,
         ..attachment_touch(view, view.part.clone(), view.is_depth)
     };
     let touches: Vec<Touch> = attachments.loaded.iter().map(of).collect();
@@ -417,7 +418,10 @@ pub(super) fn load_operations(
                 continue;
             }
         };
-        let touch = attachment_touch(view, part, false);
+        let touch = Touch {
+            begins: true,
+            ..attachment_touch(view, part, false)
+        };
         recording.work(v.call, work, vec![touch]);
     }
     written
@@ -458,6 +462,7 @@ pub(super) fn attachment_touch(view: &View, part: Part, reads_only: bool) -> Tou
         mode: UseMode::Default,
         may: false,
         loads: false,
+        begins: false,
         layout: None,
     }
 }

@@ -6,7 +6,7 @@
 
 use super::super::story::{Act, ItemId, Scopes, Step, StoryQueue, Target, What};
 use super::Vulkan;
-use super::submit::Scope;
+use super::scope::Scope;
 use crate::api::QueueType;
 use crate::api::vulkan::{AccessFlags, StageFlags};
 use crate::capture::Fields;
@@ -81,7 +81,7 @@ fn present(v: &mut Vulkan, a: Fields<'_>) {
                 v.present_waits(queue, *handle);
             }
             let call = v.call;
-            v.submits.scopes[queue].presents.push((item, call));
+            v.submits.scopes[queue].present(item, call);
             v.submits.images.presented.insert(item, queue);
         } else {
             v.present_unordered(queue, item);
@@ -105,9 +105,14 @@ impl Vulkan {
 
     /// A present waits for a semaphore of another queue; on its own queue it comes last anyway.
     fn present_waits(&mut self, queue: usize, handle: u64) {
-        let sync = self.submits.syncs.get(&handle);
-        if sync.is_some_and(|sync| sync.queue != Some(queue)) {
+        let Some(sync) = self.submits.syncs.get(&handle) else {
+            return;
+        };
+        let (fence, value) = (sync.fence, sync.value);
+        if sync.queue != Some(queue) {
             self.wait(queue, handle, 0, StageFlags::ALL_COMMANDS);
+        } else if let Some(signal) = self.submits.scopes[queue].signal_of(fence, value) {
+            signal.is_own = true;
         }
     }
 
@@ -171,7 +176,7 @@ impl Vulkan {
     fn comes_back(&mut self, queue: Option<usize>, item: ItemId) -> Option<(usize, u64)> {
         let presented = self.submits.images.presented.remove(&item)?;
         let scope = &self.submits.scopes[presented];
-        if scope.presents.iter().any(|(one, _)| *one == item) {
+        if scope.presents(item) {
             self.close(presented);
         }
         if Some(presented) == queue {

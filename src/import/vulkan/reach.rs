@@ -139,6 +139,7 @@ impl Usage {
             },
             may: !self.certain || descriptor.may || (many && self.any_element),
             loads: false,
+            begins: false,
             layout: descriptor.layout,
         }
     }

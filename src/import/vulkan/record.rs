@@ -203,7 +203,10 @@ impl Vulkan {
             }
             return None;
         };
-        let part = self.story.items[item as usize].byte_part(offset, size)?;
-        Some((item, part))
+        let part = self.story.items[item as usize].byte_part(offset, size);
+        if part.is_none() && size > 0 {
+            self.notes.dropped("uses of bytes beyond the end of a buffer");
+        }
+        Some((item, part?))
     }
 }

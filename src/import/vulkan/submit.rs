@@ -1,41 +1,19 @@
-//! Submissions, semaphores, fences, presents, and what the host waits for.
-//!
-//! Vulkan's barriers order by submission order across command buffers and submissions of one queue; the end of a D3D12
-//! scope finishes and flushes everything. So the command buffers of consecutive submissions stay in one open scope of
-//! their queue until something makes a boundary: a wait of another queue or of the host for what the scope signals, a wait
-//! of the queue itself, a present whose image comes back. Signals and presents are kept with their scope until then.
+//! Submissions, semaphores, fences, presents, and what the host waits for. `scope.rs` keeps what a queue was given until
+//! something makes a boundary.
 
 use super::super::Window;
-use super::super::story::{Batch, Dependency, Scopes, Step, StoryQueue, Target, What};
+use super::super::story::{BOUNDARY, Dependency, Scopes, Step, StoryQueue, Target, What};
 use super::Vulkan;
-use super::lost::{Brought, Concerned, bring};
+use super::lost::{Concerned, bring};
 use super::presents::Images;
 use super::record::Recorded;
+use super::scope::Scope;
 use crate::api::QueueType;
 use crate::api::vulkan::{AccessFlags, QueueFlags, StageFlags};
 use crate::capture::Fields;
 use crate::import::story::{Act, ItemId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// The open scope of a queue.
-#[derive(Debug, Default)]
-pub(super) struct Scope {
-    pub(super) batches: Vec<Batch>,
-    /// Fence, value, call.
-    pub(super) signals: Vec<(usize, u64, u64)>,
-    pub(super) presents: Vec<(ItemId, u64)>,
-    /// How many command buffers the queue got.
-    pub(super) serial: u64,
-    /// Images that barriers of the scope name.
-    pub(super) recent: Vec<Brought>,
-    /// Whether the queue executed something before this scope.
-    follows: bool,
-    /// Whether the queue has work that no host wait is known to have seen the end of.
-    busy: bool,
-    /// The fence of waits for idleness, and its value.
-    idle: Option<(usize, u64)>,
-}
 
 /// A semaphore or fence of the capture, as a fence of the scenario.
 #[derive(Debug)]
@@ -237,55 +215,6 @@ impl Vulkan {
         self.submits.in_window
     }
 
-    /// Ends the open scope of a queue.
-    pub(super) fn close(&mut self, queue: usize) {
-        let scope = &mut self.submits.scopes[queue];
-        let batches = std::mem::take(&mut scope.batches);
-        let signals = std::mem::take(&mut scope.signals);
-        let presents = std::mem::take(&mut scope.presents);
-        scope.recent.clear();
-        if !batches.is_empty() {
-            scope.follows = true;
-            let call = batches[0].call;
-            self.story.steps.push(Step::Execute {
-                queue,
-                work: batches,
-                call,
-            });
-        }
-        for (item, call) in presents {
-            self.story.steps.push(Step::Present {
-                queue,
-                resource: item,
-                call,
-            });
-        }
-        for (fence, value, call) in signals {
-            self.story.steps.push(Step::Signal {
-                queue: Some(queue),
-                fence,
-                value,
-                call,
-            });
-        }
-    }
-
-    pub(super) fn close_all(&mut self) {
-        for queue in 0..self.submits.scopes.len() {
-            self.close(queue);
-        }
-    }
-
-    /// Ends the scopes that signal a value, so that what waits for it comes after it.
-    fn close_for(&mut self, fence: usize, value: u64) {
-        let fits = |(one, its, _): &(usize, u64, u64)| *one == fence && *its >= value;
-        for queue in 0..self.submits.scopes.len() {
-            if self.submits.scopes[queue].signals.iter().any(fits) {
-                self.close(queue);
-            }
-        }
-    }
-
     /// The host waits for a semaphore's or fence's value; `None` is the last one.
     pub(super) fn host_wait(&mut self, handle: u64, value: Option<u64>) {
         let keeps = self.in_window();
@@ -302,7 +231,8 @@ impl Vulkan {
         sync.seen = value;
         let fence = sync.fence;
         if keeps {
-            self.close_for(fence, value);
+            let precise = self.work_queues();
+            self.close_for(fence, value, precise);
             let call = self.call;
             self.story.steps.push(Step::Wait {
                 queue: None,
@@ -362,9 +292,7 @@ impl Vulkan {
         if !keeps {
             return;
         }
-        self.submits.scopes[queue]
-            .signals
-            .push((fence, value, call));
+        self.submits.scopes[queue].signal(fence, value, call);
         let before = self.submits.awaited.len();
         self.submits
             .awaited
@@ -389,7 +317,8 @@ impl Vulkan {
             return;
         }
         if by == Some(queue) && signalled >= value {
-            return self.wait_for_own(queue, fence, value, stages);
+            let is_timeline = sync.is_timeline;
+            return self.wait_for_own(queue, (fence, value, is_timeline), stages);
         }
         if !stages.contains(StageFlags::ALL_COMMANDS) {
             self.notes
@@ -398,7 +327,7 @@ impl Vulkan {
         if signalled < value {
             self.submits.awaited.push((fence, value));
         } else {
-            self.close_for(fence, value);
+            self.close_for(fence, value, true);
         }
         self.close(queue);
         let call = self.call;
@@ -411,11 +340,17 @@ impl Vulkan {
     }
 
     /// A queue waits for itself: a memory dependency on all its work, inside the scope. One of all stages is the scope's end.
-    fn wait_for_own(&mut self, queue: usize, fence: usize, value: u64, stages: StageFlags) {
-        let fits = |(one, its, _): &(usize, u64, u64)| *one == fence && *its >= value;
-        if !self.submits.scopes[queue].signals.iter().any(fits) {
+    fn wait_for_own(
+        &mut self,
+        queue: usize,
+        (fence, value, is_timeline): (usize, u64, bool),
+        stages: StageFlags,
+    ) {
+        let Some(signal) = self.submits.scopes[queue].signal_of(fence, value) else {
             return;
-        }
+        };
+        // A binary semaphore is waited for once.
+        signal.is_own |= !is_timeline;
         if stages.contains(StageFlags::ALL_COMMANDS) {
             return self.close(queue);
         }
@@ -476,9 +411,9 @@ impl Vulkan {
         }
         let acts = resolved;
         let call = self.call;
-        let scope = &mut self.submits.scopes[queue];
+        let scope = &self.submits.scopes[queue];
         if scope.batches.is_empty() && scope.follows {
-            self.notes.widened("boundaries between submissions of a queue: the scenario's scope ends there and flushes, Vulkan's queue does not; a hazard across one is not found");
+            self.notes.widened(BOUNDARY);
         }
         self.notes.report.submissions += 1;
         self.notes.report.commands += acts.len() as u64;

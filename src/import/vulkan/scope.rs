@@ -1,0 +1,194 @@
+//! The open scope of a queue: what it was given, until something makes a boundary.
+//!
+//! Vulkan's barriers order by submission order across command buffers and submissions of one queue; the end of a D3D12
+//! scope finishes and flushes everything. So the command buffers of consecutive submissions stay in one open scope of
+//! their queue until something makes a boundary: a wait of another queue or of the host for what the scope signals, a wait
+//! of the queue itself, a present whose image comes back. Signals and presents are kept with their scope until then.
+//!
+//! A signal comes after the work before it and not after the work that the queue is given later. Where there are several queues,
+//! or another queue waits, that decides what is ordered: the scope ends at such a signal. On one queue it orders nothing, and
+//! its place within the scope is left open, so that barriers go on to order across submissions.
+
+use super::super::story::{Batch, ItemId, Step};
+use super::Vulkan;
+use super::lost::Brought;
+
+/// A signal in the open scope.
+#[derive(Debug)]
+pub(super) struct Signal {
+    fence: usize,
+    value: u64,
+    call: u64,
+    /// How many batches of the scope come before it.
+    after: usize,
+    /// Only this queue waits for it.
+    pub(super) is_own: bool,
+}
+
+#[derive(Debug)]
+struct Present {
+    item: ItemId,
+    call: u64,
+    /// How many batches of the scope come before it.
+    after: usize,
+}
+
+/// The open scope of a queue.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    pub(super) batches: Vec<Batch>,
+    signals: Vec<Signal>,
+    presents: Vec<Present>,
+    /// How many command buffers the queue got.
+    pub(super) serial: u64,
+    /// Images that barriers of the scope name.
+    pub(super) recent: Vec<Brought>,
+    /// Whether the queue executed something before this scope.
+    pub(super) follows: bool,
+    /// Whether the queue has work that no host wait is known to have seen the end of.
+    pub(super) busy: bool,
+    /// Whether something of the scope has already ended, at a signal.
+    is_cut: bool,
+    /// The fence of waits for idleness, and its value.
+    pub(super) idle: Option<(usize, u64)>,
+}
+
+impl Scope {
+    pub(super) fn signal(&mut self, fence: usize, value: u64, call: u64) {
+        self.signals.push(Signal {
+            fence,
+            value,
+            call,
+            after: self.batches.len(),
+            is_own: false,
+        });
+    }
+
+    pub(super) fn present(&mut self, item: ItemId, call: u64) {
+        self.presents.push(Present {
+            item,
+            call,
+            after: self.batches.len(),
+        });
+    }
+
+    /// Whether it is to be presented.
+    pub(super) fn presents(&self, item: ItemId) -> bool {
+        self.presents.iter().any(|one| one.item == item)
+    }
+
+    /// The first signal of the scope that reaches a value.
+    pub(super) fn signal_of(&mut self, fence: usize, value: u64) -> Option<&mut Signal> {
+        let mut signals = self.signals.iter_mut();
+        signals.find(|one| one.fence == fence && one.value >= value)
+    }
+
+    /// The first of some batches, with the presents and signals that come after them and before others.
+    fn take_first(&mut self, count: usize) -> (Vec<Batch>, Vec<Present>, Vec<Signal>) {
+        let rest = self.batches.split_off(count);
+        let batches = std::mem::replace(&mut self.batches, rest);
+        let presents = self.presents.extract_if(.., |one| one.after <= count).collect();
+        let signals = self.signals.extract_if(.., |one| one.after <= count).collect();
+        for one in &mut self.presents {
+            one.after -= count;
+        }
+        for one in &mut self.signals {
+            one.after -= count;
+        }
+        (batches, presents, signals)
+    }
+}
+
+impl Vulkan {
+    /// Whether the device has more than one queue.
+    fn has_queues(&self) -> bool {
+        self.submits.queues.len() > 1
+    }
+
+    /// Whether more than one queue has got work.
+    pub(super) fn work_queues(&self) -> bool {
+        let busy = |scope: &&Scope| scope.serial > 0;
+        self.submits.scopes.iter().filter(busy).nth(1).is_some()
+    }
+
+    /// Ends the open scope of a queue.
+    pub(super) fn close(&mut self, queue: usize) {
+        self.close_first(queue, usize::MAX);
+        self.submits.scopes[queue].recent.clear();
+    }
+
+    pub(super) fn close_all(&mut self) {
+        for queue in 0..self.submits.scopes.len() {
+            self.close(queue);
+        }
+    }
+
+    /// Ends the scopes that signal a value, so that what waits for it comes after it. `precise`: what the queue was given after
+    /// the signal stays in its open scope.
+    pub(super) fn close_for(&mut self, fence: usize, value: u64, precise: bool) {
+        for queue in 0..self.submits.scopes.len() {
+            let Some(signal) = self.submits.scopes[queue].signal_of(fence, value) else {
+                continue;
+            };
+            let after = signal.after;
+            if precise && after < self.submits.scopes[queue].batches.len() {
+                self.close_first(queue, after);
+            } else {
+                self.close(queue);
+            }
+        }
+    }
+
+    /// Ends the scope of the first batches, in parts where a signal that others may wait for comes between.
+    fn close_first(&mut self, queue: usize, count: usize) {
+        let scope = &self.submits.scopes[queue];
+        let count = count.min(scope.batches.len());
+        if self.has_queues() && count > 0 && scope.signals.iter().any(|one| one.after == 0) {
+            self.end_first(queue, 0);
+        }
+        let mut done = 0;
+        while done < count {
+            let scope = &self.submits.scopes[queue];
+            let between = |one: &&Signal| 0 < one.after && !one.is_own;
+            let next = scope.signals.iter().filter(between).map(|one| one.after);
+            let splits = self.has_queues();
+            let next = next.min().filter(|_| splits).unwrap_or(count - done);
+            let next = next.min(count - done);
+            self.end_first(queue, next);
+            done += next;
+        }
+        if done == 0 {
+            self.end_first(queue, 0);
+        }
+    }
+
+    fn end_first(&mut self, queue: usize, count: usize) {
+        let scope = &mut self.submits.scopes[queue];
+        let (batches, presents, signals) = scope.take_first(count);
+        if !batches.is_empty() {
+            scope.follows = true;
+            let call = batches[0].call;
+            self.story.steps.push(Step::Execute {
+                queue,
+                work: batches,
+                call,
+                goes_on: std::mem::replace(&mut scope.is_cut, !scope.batches.is_empty()),
+            });
+        }
+        for Present { item, call, .. } in presents {
+            self.story.steps.push(Step::Present {
+                queue,
+                resource: item,
+                call,
+            });
+        }
+        for signal in signals {
+            self.story.steps.push(Step::Signal {
+                queue: Some(queue),
+                fence: signal.fence,
+                value: signal.value,
+                call: signal.call,
+            });
+        }
+    }
+}
