@@ -1,6 +1,7 @@
 //! `syncscope import`: a capture of a running application becomes a scenario.
 
 use super::console::Console;
+use super::input::MARK;
 use super::{Status, formats, save};
 use crate::import::{Imported, Importer, Options, Window};
 use crate::report::format::IMPORTED;
@@ -190,7 +191,7 @@ fn usable(path: &Path, imported: &Imported) -> Result<(), Unusable> {
             report.lines
         ),
         _ if report.frames > 0 => format!(
-            "the frames that are asked for hold no submission; `{name}` presents {} frames",
+            "nothing is submitted in the frames that are read; `{name}` presents {} frames",
             report.frames
         ),
         _ => format!(
@@ -221,6 +222,10 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, Unusable> {
         Box::new(file)
     };
     let mut buffered = BufReader::with_capacity(1 << 20, reader);
+    let start = buffered.fill_buf().unwrap_or_default();
+    if start.starts_with(MARK.as_bytes()) {
+        buffered.consume(MARK.len());
+    }
     let start = buffered.fill_buf().unwrap_or_default();
     match start {
         [0x1f, 0x8b, ..] => Ok(Box::new(BufReader::with_capacity(

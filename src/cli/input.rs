@@ -18,7 +18,7 @@ const LIMIT: u64 = scenario::parser::SOURCE_BYTES_MAX as u64;
 /// Bytes from which on a file is read by all threads.
 const PARTS_FROM: u64 = 4 << 20;
 /// The byte order mark. It says nothing in UTF-8; editors write it all the same.
-const MARK: &str = "\u{feff}";
+pub(super) const MARK: &str = "\u{feff}";
 
 /// Reads a file; `-` is standard input. A scenario in JSON comes back as scenario text.
 pub(super) fn read(path: &Path) -> Result<Source, Unusable> {

@@ -8,6 +8,7 @@ use super::step;
 use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{self, FenceId, HeapId, ListId, QueueId, ResourceId};
+use crate::scenario::parser::NESTING_MAX;
 use crate::scenario::{
     Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List,
     Queue, Range, Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
@@ -247,7 +248,7 @@ impl Draft {
             name: Some(self.lists.unique(&recorded.name)),
             queue_type: recorded.queue_type,
             extended_async: false,
-            commands: recorded.commands,
+            commands: shallow(recorded.commands),
             span: Span::default(),
             trivia,
         });
@@ -328,6 +329,26 @@ fn statement(
 }
 
 /// Whether commands do the same: their call numbers may differ.
+/// The commands without groups that are nested deeper than the language has them.
+fn shallow(mut commands: Vec<Command>) -> Vec<Command> {
+    let mut depth = 0;
+    commands.retain(|command| match command.kind {
+        CommandKind::MarkerBegin { .. } => {
+            depth += 1;
+            depth <= GROUPS_DEEP_MAX
+        }
+        CommandKind::MarkerEnd => {
+            depth -= 1;
+            depth < GROUPS_DEEP_MAX
+        }
+        _ => true,
+    });
+    commands
+}
+
+/// Groups inside groups: a list is a block too.
+const GROUPS_DEEP_MAX: i64 = NESTING_MAX as i64 - 2;
+
 /// Whether a command writes a part of a subresource.
 fn writes_part(command: &Command) -> bool {
     let is_part = |range: &Range| match range {

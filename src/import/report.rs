@@ -112,6 +112,9 @@ pub(super) struct Notes {
     pub(super) report: ImportReport,
 }
 
+/// Characters of a call's name that the report says.
+const NAME_MAX: usize = 100;
+
 impl Notes {
     pub(super) fn note(&mut self, fate: Fate, what: &str) {
         let call = self.call;
@@ -139,7 +142,10 @@ impl Notes {
     }
 
     pub(super) fn unknown(&mut self, name: &str) {
-        *self.unknown.entry(name.to_owned()).or_insert(0) += 1;
+        // It is printed: what a terminal would obey is not.
+        let plain: String = name.chars().take(NAME_MAX).collect();
+        let plain = plain.escape_debug().to_string();
+        *self.unknown.entry(plain).or_insert(0) += 1;
     }
 
     pub(super) fn bad_line(&mut self, line: u64, message: String) {

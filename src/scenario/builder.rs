@@ -317,7 +317,10 @@ impl ListBuilder {
             access_after: access.1,
             trivia: Trivia(None),
         };
-        self.push(CommandKind::Barrier(Entries::from_iter([barrier.into()])), Vec::new());
+        self.push(
+            CommandKind::Barrier(Entries::from_iter([barrier.into()])),
+            Vec::new(),
+        );
     }
 }
 

@@ -130,7 +130,7 @@ impl D3d12 {
 /// Notes an object that the capture does not show being made.
 fn stranger(notes: &mut Notes, what: &str) {
     notes.dropped(&format!(
-        "a use of a {what} whose creation is not in the capture"
+        "a use of a {what} that the capture did not create before, or had destroyed"
     ));
 }
 

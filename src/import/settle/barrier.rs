@@ -45,6 +45,11 @@ fn served(access: BarrierAccess, sync: BarrierSync) -> BarrierAccess {
         .collect()
 }
 
+/// Writes to which a barrier that names no access passes on what is available.
+fn able_writes(allowed: BarrierAccess, sides: Sides) -> BarrierAccess {
+    served(allowed, sides.sync.1) & words::EVERY_WRITE
+}
+
 /// The first bit, or nothing.
 fn first(access: BarrierAccess) -> Option<BarrierAccess> {
     access.iter().next()
@@ -236,7 +241,12 @@ impl Settler<'_> {
         out.push(entry);
     }
 
-    pub(super) fn allowed(&self, item: ItemId, layout: Option<Layout>, queue: usize) -> BarrierAccess {
+    pub(super) fn allowed(
+        &self,
+        item: ItemId,
+        layout: Option<Layout>,
+        queue: usize,
+    ) -> BarrierAccess {
         let declared = &self.items[item as usize];
         let traits = ResourceTraits {
             is_buffer: self.story.items[item as usize].layouts.is_empty(),
@@ -290,8 +300,13 @@ impl Settler<'_> {
             }
             let mut access = self.access(&place, sides, allowed, undefined, broken);
             let shown = image.new == ImageLayout::PRESENT_SRC_KHR;
-            let changes = !memory_only && image.old != image.new && !shown;
-            if changes && !sides.after.is_empty() && !sides.reached.intersects(allowed.1) {
+            let passes_on = !able_writes(allowed.1, sides).is_empty();
+            let may_pass = (memory_only || image.old == image.new) && passes_on;
+            if !shown
+                && !may_pass
+                && !sides.after.is_empty()
+                && !sides.reached.intersects(allowed.1)
+            {
                 let unseen = self.unseen(image.item, queue, allowed.1);
                 if !unseen.is_empty() {
                     access.1 = unseen;
@@ -426,15 +441,11 @@ impl Settler<'_> {
         } else if reached.is_empty() {
             let able = served(allowed.1, sides.sync.1);
             let reads = able.difference(BarrierAccess::WRITES);
-            let writes = able & words::EVERY_WRITE;
-            // Of a buffer, order alone: see the global barrier without accesses.
-            let is_buffer = self.story.items[place.item as usize].layouts.is_empty();
-            let passed_on = if is_buffer && !writes.is_empty() {
-                Some(writes)
-            } else {
-                first(reads)
-            };
+            let writes = able_writes(allowed.1, sides);
+            // Order alone: see the global barrier without accesses.
+            let passed_on = Some(writes).filter(|writes| !writes.is_empty());
             passed_on
+                .or(first(reads))
                 .or(first(able))
                 .unwrap_or(BarrierAccess::NO_ACCESS)
         } else {

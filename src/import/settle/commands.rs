@@ -57,7 +57,11 @@ impl Settler<'_> {
                         self.notes.note_at(Fate::Read, one.words(), self.call);
                     }
                 }
-                out.push(command(CommandKind::Barrier(entries.into()), Vec::new(), trivia));
+                out.push(command(
+                    CommandKind::Barrier(entries.into()),
+                    Vec::new(),
+                    trivia,
+                ));
                 if let Some((item, access)) = self.given_back.take() {
                     self.present_engine(item, access, out);
                 }
@@ -125,6 +129,11 @@ impl Settler<'_> {
         let mut trivia = draft::call_comment(self.call);
         if touches.iter().any(|touch| self.is_hidden_from(touch)) {
             draft::allow(&mut trivia, &["use-outside-known-access"]);
+        }
+        // A copy has no word for what it may touch: some slices of a volume.
+        if implied && touches.iter().any(|touch| touch.may) {
+            let rules = ["read-after-write", "write-after-read", "write-after-write"];
+            draft::allow(&mut trivia, &rules);
         }
         let mut uses = Vec::new();
         for touch in touches {
@@ -298,7 +307,11 @@ impl Settler<'_> {
             return;
         };
         let trivia = draft::comment("layouts in which the first frame finds these subresources");
-        let commands = vec![command(CommandKind::Barrier(entries.into()), Vec::new(), trivia)];
+        let commands = vec![command(
+            CommandKind::Barrier(entries.into()),
+            Vec::new(),
+            trivia,
+        )];
         let recorded = Recorded {
             name: "before".to_owned(),
             queue_type: crate::api::QueueType::Direct,

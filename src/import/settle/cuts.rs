@@ -53,11 +53,7 @@ impl Open {
 }
 
 /// Calls a function with each step; what need not have been cut is one.
-pub(super) fn joined(
-    steps: impl Iterator<Item = Step>,
-    cuts: &Cuts,
-    mut each: impl FnMut(Step),
-) {
+pub(super) fn joined(steps: impl Iterator<Item = Step>, cuts: &Cuts, mut each: impl FnMut(Step)) {
     let mut open: Option<Open> = None;
     for step in steps {
         match step {

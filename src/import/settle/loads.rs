@@ -51,14 +51,20 @@ impl Settler<'_> {
         for touch in touches.iter().filter(|touch| touch.begins) {
             let place = self.place(touch.item, &touch.part);
             if self.seen(&place).pending.intersects(written) {
-                self.notes.note_at(Fate::Widened, UNORDERED_PASSES, self.call);
+                self.notes
+                    .note_at(Fate::Widened, UNORDERED_PASSES, self.call);
             }
         }
     }
 
     /// An access for a barrier that is visible to none of those of its layout: one that the resource and the queue have, a read
     /// before a write.
-    pub(super) fn unseen(&self, item: ItemId, queue: usize, layout: BarrierAccess) -> BarrierAccess {
+    pub(super) fn unseen(
+        &self,
+        item: ItemId,
+        queue: usize,
+        layout: BarrierAccess,
+    ) -> BarrierAccess {
         let others = self.allowed(item, None, queue).difference(layout);
         let reads = others.difference(BarrierAccess::WRITES).iter().next();
         let found = reads.or_else(|| others.iter().next());

@@ -102,6 +102,9 @@ fn region(v: &Vulkan, item: ItemId, mip: u32, x: (u32, u32), y: (u32, u32)) -> O
     .then_some(rect)
 }
 
+/// What is said of slices.
+const SLICES: &str = "copies of some slices of a volume: of the whole mip, and hazards of such a copy with what comes before it are allowed, because the slices may be others; one that is real is not found";
+
 /// The part of an image that `VkImageSubresourceLayers` and two corners name, and whether it is certain: the language has no
 /// slices of a volume, so that a copy of some of them may touch what another one touches.
 fn image_part(
@@ -113,11 +116,13 @@ fn image_part(
     let mip = layers.u32("mipLevel");
     let rect = region(v, item, mip, x, y);
     let is_whole = match &v.story.items[item as usize].kind {
-        ResourceKind::Texture(shape) => z.0 == 0 && z.1.max(1) >= (shape.depth >> mip.min(31)).max(1),
+        ResourceKind::Texture(shape) => {
+            z.0 == 0 && z.1.max(1) >= (shape.depth >> mip.min(31)).max(1)
+        }
         ResourceKind::Buffer { .. } => true,
     };
     if !is_whole {
-        v.notes.read("copies of some slices of a volume: `may` touch the whole mip");
+        v.notes.widened(SLICES);
     }
     let counts = v.story.items[item as usize].counts();
     if mip >= counts.0 || layers.u32("baseArrayLayer") >= counts.1 {

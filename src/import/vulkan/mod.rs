@@ -109,7 +109,7 @@ impl Vulkan {
     /// Notes an object that the capture does not show being made.
     fn stranger(&mut self, what: &str) {
         self.notes.dropped(&format!(
-            "a use of a {what} whose creation is not in the capture"
+            "a use of a {what} that the capture did not create before, or had destroyed"
         ));
     }
 }

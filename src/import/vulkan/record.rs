@@ -205,7 +205,8 @@ impl Vulkan {
         };
         let part = self.story.items[item as usize].byte_part(offset, size);
         if part.is_none() && size > 0 {
-            self.notes.dropped("uses of bytes beyond the end of a buffer");
+            self.notes
+                .dropped("uses of bytes beyond the end of a buffer");
         }
         Some((item, part?))
     }

@@ -87,8 +87,14 @@ impl Scope {
     fn take_first(&mut self, count: usize) -> (Vec<Batch>, Vec<Present>, Vec<Signal>) {
         let rest = self.batches.split_off(count);
         let batches = std::mem::replace(&mut self.batches, rest);
-        let presents = self.presents.extract_if(.., |one| one.after <= count).collect();
-        let signals = self.signals.extract_if(.., |one| one.after <= count).collect();
+        let presents = self
+            .presents
+            .extract_if(.., |one| one.after <= count)
+            .collect();
+        let signals = self
+            .signals
+            .extract_if(.., |one| one.after <= count)
+            .collect();
         for one in &mut self.presents {
             one.after -= count;
         }

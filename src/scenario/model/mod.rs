@@ -17,8 +17,8 @@ pub use barrier::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit,
 };
 pub use command::{
-    Command, CommandKind, Entries, FenceCounts, IndirectTarget, KernelUse, List, Takes, Use, UseFields,
-    UseMode, Uses,
+    Command, CommandKind, Entries, FenceCounts, IndirectTarget, KernelUse, List, Takes, Use,
+    UseFields, UseMode, Uses,
 };
 pub use comments::{Allow, Comments, Expectation, Lines, Trivia};
 pub use device::{Adapter, Capability, Device, MemorySegment};

@@ -2,8 +2,8 @@
 
 use super::super::lexer::Token;
 use super::super::model::{
-    Barrier, BarrierFields, BarrierRange, BarrierTarget, Entries, LegacyBarrier, LegacyKind, LegacySplit,
-    Range, Trivia,
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, Entries, LegacyBarrier, LegacyKind,
+    LegacySplit, Range, Trivia,
 };
 use super::super::rules;
 use super::trivia::Block;

@@ -175,9 +175,7 @@ impl<'s> Parser<'s, '_> {
                 ))
             }
             "assert" => self.assertion().map(|kind| (kind, Uses::new(), None)),
-            "execute-bundle" => self
-                .execute_bundle()
-                .map(|kind| (kind, Uses::new(), None)),
+            "execute-bundle" => self.execute_bundle().map(|kind| (kind, Uses::new(), None)),
             _ => self
                 .implied_command(word, span)
                 .map(|(kind, uses)| (kind, uses, None)),
@@ -397,7 +395,10 @@ impl<'s> Parser<'s, '_> {
                 let leaf = Leaf::ClearUav.into();
                 let mut used = implied(A::UNORDERED_ACCESS, resource, range, leaf);
                 used.mode = UseMode::Writes;
-                Ok((CommandKind::ClearUav, Uses::from_iter([self.shared(used, at)])))
+                Ok((
+                    CommandKind::ClearUav,
+                    Uses::from_iter([self.shared(used, at)]),
+                ))
             }
             // The write access of the layout at that point of the timeline: not known here.
             "discard" => one(self, CommandKind::Discard, A::NO_ACCESS, LeafSet::EMPTY),

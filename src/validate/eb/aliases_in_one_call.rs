@@ -188,7 +188,8 @@ impl Open {
         };
         self.all.insert(at, opened);
         self.by_entry.insert(opened);
-        self.by_end.insert((touch.extent.memory, touch.extent.end, at));
+        self.by_end
+            .insert((touch.extent.memory, touch.extent.end, at));
         *self.resources.entry(touch.resource).or_default() += 1;
         if !is_found {
             self.waiting.insert(opened);
@@ -224,7 +225,8 @@ impl Open {
     /// The place of the first one of an earlier entry with which an entry collides.
     fn earlier(&self, second: &Touch<'_>) -> Option<usize> {
         let is_earlier = self.by_entry.first()?.index < second.index;
-        let others = self.resources.len() - usize::from(self.resources.contains_key(&second.resource));
+        let others =
+            self.resources.len() - usize::from(self.resources.contains_key(&second.resource));
         if !is_earlier || others == 0 || !self.collides(second) {
             return None;
         }

@@ -13,6 +13,7 @@ mod compressed;
 mod d3d12;
 mod hostile;
 mod loads;
+mod parts;
 mod planted;
 mod queues;
 #[allow(

@@ -268,3 +268,66 @@ fn a_window_of_frames_begins_in_the_layouts_before_it() {
     let all = import_with(&capture, options(0, None));
     assert_eq!(all.report.frames_kept, 6);
 }
+
+/// A signal comes after what was submitted before it, and not after what is submitted later: whoever waits for it races with
+/// that. Spec: "Semaphore Signaling": the first scope is every command that is earlier in submission order.
+#[test]
+fn a_signal_does_not_come_after_later_work() {
+    for timeline in [false, true] {
+        let signals = |batch: &mut Value| {
+            batch["pSignalSemaphores"] = json!([9]);
+            if timeline {
+                batch["pNext"] = json!({ "sType": "VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO", "pNext": null,
+                    "waitSemaphoreValueCount": 0, "pWaitSemaphoreValues": [], "signalSemaphoreValueCount": 1, "pSignalSemaphoreValues": [1] });
+            }
+        };
+        for first in [true, false] {
+            let mut c = two_queues(&[7, 2], timeline);
+            let mut work = json!({ "pCommandBuffers": [LIST] });
+            let mut nothing = json!({ "pCommandBuffers": [] });
+            if first {
+                signals(&mut nothing);
+                c.submit_with(nothing, 0);
+                c.submit_with(work, 0);
+            } else {
+                signals(&mut work);
+                c.submit_with(work, 0);
+            }
+            let mut batch = json!({ "pCommandBuffers": [SECOND_LIST], "pWaitSemaphores": [9], "pWaitDstStageMask": [ALL] });
+            if timeline {
+                batch["pNext"] = json!({ "sType": "VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO", "pNext": null,
+                    "waitSemaphoreValueCount": 1, "pWaitSemaphoreValues": [1], "signalSemaphoreValueCount": 0, "pSignalSemaphoreValues": [] });
+            }
+            c.call(
+                "vkQueueSubmit",
+                json!({ "queue": SECOND_QUEUE, "pSubmits": [batch], "fence": 0 }),
+            );
+            let text = text_of(&import(&c.text()));
+            let found: Vec<String> = findings(&text).into_iter().map(|(rule, _)| rule).collect();
+            let wanted: &[&str] = if first { &["HZ201"] } else { &[] };
+            assert_eq!(found, wanted, "{timeline}\n{text}");
+        }
+    }
+}
+
+/// A fence that nobody waits for orders nothing, and barriers go on to order across submissions.
+#[test]
+fn what_nobody_waits_for_does_not_end_a_scope() {
+    let mut c = two_queues(&[7, 2], false);
+    c.call("vkCreateFence", json!({ "pCreateInfo": {}, "pFence": 30 }));
+    c.call(
+        "vkAllocateCommandBuffers",
+        json!({ "pAllocateInfo": { "commandPool": 8, "level": 0 }, "pCommandBuffers": [31] }),
+    );
+    c.command("vkBeginCommandBuffer", json!({ "commandBuffer": 31 }));
+    let read = c.command(
+        "vkCmdCopyBuffer",
+        json!({ "commandBuffer": 31, "srcBuffer": 10, "dstBuffer": 11,
+        "pRegions": [{ "srcOffset": 0, "dstOffset": 0, "size": 4096 }] }),
+    );
+    c.command("vkEndCommandBuffer", json!({ "commandBuffer": 31 }));
+    c.submit_with(json!({ "pCommandBuffers": [LIST] }), 30);
+    c.submit_with(json!({ "pCommandBuffers": [31] }), 0);
+    let text = text_of(&import(&c.text()));
+    assert_eq!(findings(&text), [("HZ101".to_owned(), read)], "{text}");
+}

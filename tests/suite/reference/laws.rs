@@ -11,8 +11,8 @@ use syncscope::graph::{self, ConflictKind, Part};
 use syncscope::id::{NodeId, ResourceId};
 use syncscope::order::Timeline;
 use syncscope::scenario::{
-    self, Barrier, BarrierRange, BarrierTarget, CommandKind, Entries, Range, Scenario, TextureShape,
-    geometry,
+    self, Barrier, BarrierRange, BarrierTarget, CommandKind, Entries, Range, Scenario,
+    TextureShape, geometry,
 };
 
 /// A pair without the numbers of barrier entries, which edits move.
