@@ -7,6 +7,10 @@ use crate::api::{BarrierAccess, LeafSet};
 
 /// One subresource, or a buffer.
 #[derive(Copy, Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one subresource that do not exclude each other"
+)]
 pub(super) struct Sub {
     /// The scope used it or named it in a barrier.
     pub(super) touched: bool,

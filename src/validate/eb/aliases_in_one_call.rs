@@ -59,6 +59,7 @@ use crate::finding::{Finding, Rule, Severity};
 use crate::id::{Extent, MemoryId, ResourceId};
 use crate::order::MemoryMap;
 use crate::scenario::{Barrier, BarrierTarget, Scenario};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rule.
@@ -127,10 +128,10 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
             group.close_before(touch);
         }
         // Entries on different subresources have no order: which one comes first makes no difference.
-        if !found.contains_key(&touch.index) {
+        if let Entry::Vacant(entry) = found.entry(touch.index) {
             let earlier = open.iter().filter_map(|group| group.earlier(touch));
             if let Some(first) = earlier.min() {
-                found.insert(touch.index, finding(scenario, &touches[first], touch));
+                entry.insert(finding(scenario, &touches[first], touch));
             }
         }
         for second in open.iter_mut().flat_map(|group| group.take_later(touch)) {
