@@ -15,7 +15,7 @@ use crate::scenario::Barrier;
 pub(super) const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
 
 /// What is said of passes that nothing orders.
-const UNORDERED_PASSES: &str = "attachments that a pass loads or clears after another pass wrote them, with nothing in between that makes the write available: a hazard, which the scenario does not have, because D3D12 keeps the work on a render target in order";
+const UNORDERED_PASSES: &str = "attachments that a pass loads or clears after another pass wrote them, with nothing in between that makes the write available: taken as ordered, as D3D12 does with all work on a render target; Vulkan promises that order within a pass only";
 
 /// Whether a second scope lets an attachment be written and not read.
 pub(super) fn lacks_read(dependency: &Dependency) -> bool {
@@ -45,7 +45,7 @@ impl Settler<'_> {
     }
 
     /// Says where a pass loads or clears what another one wrote, and nothing made that available in between: D3D12 keeps the work
-    /// on a render target in order, and the language cannot say otherwise.
+    /// on a render target in order (reading R18), and the language cannot say otherwise.
     pub(super) fn see_passes(&mut self, touches: &[Touch]) {
         let written = BarrierAccess::RENDER_TARGET.union(BarrierAccess::DEPTH_STENCIL_WRITE);
         for touch in touches.iter().filter(|touch| touch.begins) {

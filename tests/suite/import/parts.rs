@@ -121,7 +121,7 @@ fn a_layout_change_is_visible_to_its_second_scope_only() {
     }
 }
 
-/// D3D12 keeps the work on a render target in order, so the scenario has no hazard: the report says that there is one.
+/// D3D12 keeps the work on a render target in order, so the scenario has no hazard: the report says where Vulkan does not.
 #[test]
 fn passes_that_nothing_orders_are_reported() {
     for ordered in [true, false] {
