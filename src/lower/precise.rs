@@ -56,15 +56,16 @@ impl Precise {
         if entry.is_split_begin {
             draft.hold = LeafSet::EMPTY;
         }
-        if profile.drains_queue {
-            whole_queue(&mut draft);
-        }
+        whole_queue(profile, &mut draft);
         draft
     }
 }
 
 /// On a machine that cannot wait for less, a wait is for the whole queue and holds the whole queue (reading R46).
-pub(super) fn whole_queue(draft: &mut Draft) {
+pub(super) fn whole_queue(profile: &Profile, draft: &mut Draft) {
+    if !profile.drains_queue {
+        return;
+    }
     if !draft.wait.is_empty() {
         draft.wait = LeafSet::ALL;
         draft.hold = LeafSet::ALL;

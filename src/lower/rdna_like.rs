@@ -42,9 +42,7 @@ impl Policy for RdnaLike {
         if draft.wait.meets(back_end) {
             draft.wait = entry.queue.leaves();
         }
-        if session.profile().drains_queue {
-            whole_queue(&mut draft);
-        }
+        whole_queue(session.profile(), &mut draft);
         draft.drop_whole_caches();
         session.barrier(entry, &draft);
     }

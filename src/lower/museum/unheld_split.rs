@@ -28,9 +28,7 @@ impl Policy for UnheldSplit {
         if entry.is_split_end {
             draft = entry.draft(LeafSet::EMPTY, LeafSet::EMPTY);
         }
-        if session.profile().drains_queue {
-            whole_queue(&mut draft);
-        }
+        whole_queue(session.profile(), &mut draft);
         session.barrier(entry, &draft);
     }
 }

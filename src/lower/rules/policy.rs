@@ -52,10 +52,8 @@ pub(super) fn packet(
     let mut draft = entry.draft(plan.wait.unwrap_or(wait), plan.hold.unwrap_or(hold));
     draft.after_all = plan.after_all;
     draft.steps = plan.steps(profile);
-    if profile.drains_queue {
-        // The machine cannot wait for less, whatever the rules say (reading R46).
-        whole_queue(&mut draft);
-    }
+    // Whatever the rules say.
+    whole_queue(profile, &mut draft);
     (draft, matched)
 }
 
