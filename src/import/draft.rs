@@ -191,12 +191,7 @@ impl Draft {
 
     /// Fences that somebody waits for.
     fn declare_fences(&mut self, entries: &Runs<Entry>) -> Vec<Option<FenceId>> {
-        let mut waited = vec![false; self.fence_names.len()];
-        for entry in entries.iter() {
-            if let Entry::Wait { fence, .. } = entry {
-                waited[fence] = true;
-            }
-        }
+        let waited = step::awaited(entries.iter(), self.fence_names.len());
         let names = std::mem::take(&mut self.fence_names);
         let mut ids = Vec::new();
         for (at, (name, initial)) in names.into_iter().enumerate() {
@@ -264,62 +259,40 @@ fn statement(
     fences: &[Option<FenceId>],
 ) -> Option<Statement> {
     let of = |queue: Option<usize>| queue.and_then(|queue| queues[queue]);
-    let (kind, call) = match entry {
+    let call = entry.call();
+    let kind = match entry {
         Entry::Execute {
-            queue,
-            work: lists,
-            call,
-            ..
-        } => (
-            StatementKind::Execute {
-                queue: queues[queue]?,
-                lists,
-            },
-            call,
-        ),
+            queue, work: lists, ..
+        } => StatementKind::Execute {
+            queue: queues[queue]?,
+            lists,
+        },
         Entry::Signal {
             queue,
             fence,
             value,
-            call,
-        } => {
-            let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
-            (
-                StatementKind::Signal {
-                    queue: of(queue),
-                    fence,
-                    value,
-                },
-                call,
-            )
-        }
+            ..
+        } => StatementKind::Signal {
+            queue: of(queue),
+            fence: fences[fence]?,
+            value: FenceValue::Absolute(value),
+        },
         Entry::Wait {
             queue,
             fence,
             value,
-            call,
-        } => {
-            let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
-            (
-                StatementKind::Wait {
-                    queue: of(queue),
-                    fence,
-                    value,
-                },
-                call,
-            )
-        }
+            ..
+        } => StatementKind::Wait {
+            queue: of(queue),
+            fence: fences[fence]?,
+            value: FenceValue::Absolute(value),
+        },
         Entry::Present {
-            queue,
+            queue, resource, ..
+        } => StatementKind::Present {
+            queue: queues[queue]?,
             resource,
-            call,
-        } => (
-            StatementKind::Present {
-                queue: queues[queue]?,
-                resource,
-            },
-            call,
-        ),
+        },
     };
     Some(Statement {
         kind,
@@ -328,7 +301,9 @@ fn statement(
     })
 }
 
-/// Whether commands do the same: their call numbers may differ.
+/// Groups inside groups: a list is a block too.
+const GROUPS_DEEP_MAX: i64 = NESTING_MAX as i64 - 2;
+
 /// The commands without groups that are nested deeper than the language has them.
 fn shallow(mut commands: Vec<Command>) -> Vec<Command> {
     let mut depth = 0;
@@ -346,9 +321,6 @@ fn shallow(mut commands: Vec<Command>) -> Vec<Command> {
     commands
 }
 
-/// Groups inside groups: a list is a block too.
-const GROUPS_DEEP_MAX: i64 = NESTING_MAX as i64 - 2;
-
 /// Whether a command writes a part of a subresource.
 fn writes_part(command: &Command) -> bool {
     let is_part = |range: &Range| match range {
@@ -360,6 +332,7 @@ fn writes_part(command: &Command) -> bool {
     uses.any(|one| one.writes() && is_part(&one.range))
 }
 
+/// Whether commands do the same: their call numbers may differ.
 fn same(a: &[Command], b: &[Command]) -> bool {
     let equal = |(a, b): (&Command, &Command)| a.kind == b.kind && a.uses == b.uses;
     a.len() == b.len() && a.iter().zip(b).all(equal)

@@ -47,6 +47,29 @@ pub(super) enum Step<W, R> {
     },
 }
 
+impl<W, R> Step<W, R> {
+    /// The number of its call.
+    pub(super) fn call(&self) -> u64 {
+        match self {
+            Self::Execute { call, .. }
+            | Self::Signal { call, .. }
+            | Self::Wait { call, .. }
+            | Self::Present { call, .. } => *call,
+        }
+    }
+}
+
+/// Of each of so many fences, whether a step waits for it.
+pub(super) fn awaited<W, R>(steps: impl Iterator<Item = Step<W, R>>, fences: usize) -> Vec<bool> {
+    let mut awaited = vec![false; fences];
+    for step in steps {
+        if let Step::Wait { fence, .. } = step {
+            awaited[fence] = true;
+        }
+    }
+    awaited
+}
+
 impl<W: Work, R: Clone + Eq + Hash> runs::Item for Step<W, R> {
     fn shape(&self) -> u64 {
         let mut hasher = FxHasher::default();

@@ -7,7 +7,6 @@
 use super::super::story::{Dependency, ItemId, Part, Target};
 use super::broken::{Broken, note};
 use super::layouts;
-use super::loads::{UNREAD, lacks_read, written_as};
 use super::state::Sub;
 use super::{Settler, words};
 use crate::api::vulkan::{ImageLayout, Side};
@@ -26,6 +25,13 @@ pub(super) struct Sides {
     sync: (BarrierSync, BarrierSync),
     written: BarrierAccess,
     pub(super) reached: BarrierAccess,
+}
+
+impl Sides {
+    /// Whether the second scope sees what comes before by one of these accesses, or has no stage.
+    fn sees(&self, allowed: BarrierAccess) -> bool {
+        self.after.is_empty() || self.reached.intersects(allowed)
+    }
 }
 
 /// The mask of a set of leaves.
@@ -183,7 +189,7 @@ impl Settler<'_> {
         let allowed = self.allowed(item, None, queue);
         let place = self.place(item, &Part::All);
         let access = self.access(&place, sides, (allowed, allowed), false, broken);
-        self.follow(&place, sides, access, broken);
+        self.follow(&place, sides, access, None, broken);
         let target = BarrierTarget::Buffer {
             resource: Some(resource),
             offset: None,
@@ -299,32 +305,19 @@ impl Settler<'_> {
                 sides.written = BarrierAccess::empty();
             }
             let mut access = self.access(&place, sides, allowed, undefined, broken);
+            let keeps_layout = memory_only || image.old == image.new;
+            let passes_on = keeps_layout && !able_writes(allowed.1, sides).is_empty();
             let shown = image.new == ImageLayout::PRESENT_SRC_KHR;
-            let passes_on = !able_writes(allowed.1, sides).is_empty();
-            let may_pass = (memory_only || image.old == image.new) && passes_on;
-            if !shown
-                && !may_pass
-                && !sides.after.is_empty()
-                && !sides.reached.intersects(allowed.1)
-            {
-                let unseen = self.unseen(image.item, queue, allowed.1);
-                if !unseen.is_empty() {
-                    access.1 = unseen;
-                    self.unseen = true;
-                    note(broken, Broken::Unseen);
-                    note(broken, Broken::UnseenSync);
-                }
+            let is_seen = shown || passes_on || sides.sees(allowed.1);
+            let hides = (!is_seen).then(|| self.hides_all(image.item, queue, allowed.1));
+            let hidden = hides
+                .flatten()
+                .or_else(|| self.hides_loads(image.item, dependency, access.1));
+            if let Some((instead, what)) = hidden {
+                access.1 = instead;
+                note(broken, what);
             }
-            self.lacks_read = self.loaded_next
-                && lacks_read(dependency)
-                && access.1 == written_as(&self.items[image.item as usize]);
-            if self.lacks_read {
-                access.1 = UNREAD;
-                note(broken, Broken::Unread);
-                note(broken, Broken::UnreadSync);
-            }
-            self.follow(&place, sides, access, broken);
-            (self.lacks_read, self.unseen) = (false, false);
+            self.follow(&place, sides, access, hidden.map(|(_, what)| what), broken);
             let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
             let discard = undefined
                 && self.items[image.item as usize].placed
@@ -454,12 +447,13 @@ impl Settler<'_> {
         (before, after)
     }
 
-    /// Notes what a barrier breaks, and what it leaves.
+    /// Notes what a barrier breaks, and what it leaves; `hidden`: why its second access is another one than Vulkan's.
     fn follow(
         &mut self,
         place: &Place,
         sides: Sides,
         access: (BarrierAccess, BarrierAccess),
+        hidden: Option<Broken>,
         broken: &mut Vec<Broken>,
     ) {
         let seen = self.seen(place);
@@ -477,8 +471,8 @@ impl Settler<'_> {
             after: sides.after,
             ends: sides.sync.1 == BarrierSync::NONE,
             known: access.1,
-            unread: self.lacks_read && access.1 == UNREAD,
-            unseen: self.unseen,
+            unread: hidden == Some(Broken::Unread),
+            unseen: hidden == Some(Broken::Unseen),
             pending: BarrierAccess::empty(),
         };
         let written = sides.written;

@@ -15,28 +15,26 @@ pub(super) enum Broken {
     AfterNone,
     /// A layout that the queue does not have.
     QueueLayout,
-    /// An attachment that may be written and not loaded: an access that the layout does not allow,
+    /// An attachment that may be written and not loaded: an access that neither the layout nor the stages allow.
     Unread,
-    /// nor the stages.
-    UnreadSync,
-    /// A layout change that is visible to none of the accesses of its layout: the same two rules.
+    /// The same of a memory barrier, which has no layout.
+    UnreadMemory,
+    /// A layout change that is visible to none of the accesses of its layout: another one is named.
     Unseen,
-    /// The stages of that.
-    UnseenSync,
 }
 
 impl Broken {
-    /// The rule's name.
-    pub(super) fn rule(self) -> &'static str {
+    /// The names of the rules.
+    pub(super) fn rules(self) -> &'static [&'static str] {
         match self {
-            Self::UndefinedAccess => "undefined-layout-with-access",
-            Self::AccessBefore => "access-before-mismatch",
-            Self::Sequence => "sequential-sync",
-            Self::NoneBefore => "none-before-not-first",
-            Self::AfterNone => "barrier-after-none",
-            Self::QueueLayout => "queue-layout",
-            Self::Unread | Self::Unseen => "layout-access",
-            Self::UnreadSync | Self::UnseenSync => "access-sync",
+            Self::UndefinedAccess => &["undefined-layout-with-access"],
+            Self::AccessBefore => &["access-before-mismatch"],
+            Self::Sequence => &["sequential-sync"],
+            Self::NoneBefore => &["none-before-not-first"],
+            Self::AfterNone => &["barrier-after-none"],
+            Self::QueueLayout => &["queue-layout"],
+            Self::Unread | Self::Unseen => &["layout-access", "access-sync"],
+            Self::UnreadMemory => &["access-sync"],
         }
     }
 
@@ -58,10 +56,10 @@ impl Broken {
             Self::AfterNone => {
                 "a barrier after one that lets nothing follow: kept, which D3D12 refuses"
             }
-            Self::Unread | Self::UnreadSync => {
+            Self::Unread | Self::UnreadMemory => {
                 "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found"
             }
-            Self::Unseen | Self::UnseenSync => {
+            Self::Unseen => {
                 "a layout change whose second scope has no access of its layout: visible to an access that the layout does not have, so that a use that counts on it is found"
             }
             Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",

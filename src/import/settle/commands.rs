@@ -51,10 +51,10 @@ impl Settler<'_> {
                 let mut trivia = draft::call_comment(self.call);
                 if !broken.is_empty() {
                     broken.sort_unstable();
-                    let rules: Vec<&str> = broken.iter().map(|one| one.rule()).collect();
+                    let rules = once(broken.iter().flat_map(|one| one.rules()).copied());
                     draft::allow(&mut trivia, &rules);
-                    for one in &broken {
-                        self.notes.note_at(Fate::Read, one.words(), self.call);
+                    for words in once(broken.iter().map(|one| one.words())) {
+                        self.notes.note_at(Fate::Read, words, self.call);
                     }
                 }
                 out.push(command(
@@ -87,7 +87,6 @@ impl Settler<'_> {
         if touches.first().is_some_and(|touch| touch.loads) && !self.is_found_by_load(touches) {
             return;
         }
-        let label = label.map(|label| short(label));
         let implied = matches!(
             work,
             Work::Copy
@@ -97,35 +96,7 @@ impl Settler<'_> {
                 | Work::Discard
                 | Work::Predicate
         );
-        let kind = match work {
-            Work::Draw { indexed, vertices } => CommandKind::Draw {
-                label,
-                indexed: *indexed,
-                options: DrawOptions {
-                    vertices: (*vertices > 0).then_some((*vertices).min(WORK_MAX)),
-                    ..DrawOptions::default()
-                }
-                .kept(),
-            },
-            Work::Dispatch(groups) => CommandKind::Dispatch {
-                label,
-                groups: groups.map(|count| count.clamp(1, GROUPS_MAX)),
-                options: None,
-            },
-            Work::Rays(size) => CommandKind::DispatchRays {
-                label,
-                size: size.map(|side| side.clamp(1, RAYS_MAX)),
-            },
-            Work::Indirect(target) => CommandKind::ExecuteIndirect {
-                label,
-                target: *target,
-            },
-            Work::Copy | Work::Fill => CommandKind::Copy,
-            Work::ClearRtv => CommandKind::ClearRtv,
-            Work::ClearDsv => CommandKind::ClearDsv,
-            Work::Discard => CommandKind::Discard,
-            Work::Predicate => CommandKind::Predicate,
-        };
+        let kind = kind(work, label.map(|label| short(label)));
         let mut trivia = draft::call_comment(self.call);
         if touches.iter().any(|touch| self.is_hidden_from(touch)) {
             draft::allow(&mut trivia, &["use-outside-known-access"]);
@@ -324,6 +295,50 @@ impl Settler<'_> {
             call: 0,
             goes_on: false,
         });
+    }
+}
+
+/// Each once, in the order in which they come.
+fn once(all: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+/// What work is as a command, but for its uses.
+fn kind(work: &Work, label: Option<Box<str>>) -> CommandKind {
+    match work {
+        Work::Draw { indexed, vertices } => CommandKind::Draw {
+            label,
+            indexed: *indexed,
+            options: DrawOptions {
+                vertices: (*vertices > 0).then_some((*vertices).min(WORK_MAX)),
+                ..DrawOptions::default()
+            }
+            .kept(),
+        },
+        Work::Dispatch(groups) => CommandKind::Dispatch {
+            label,
+            groups: groups.map(|count| count.clamp(1, GROUPS_MAX)),
+            options: None,
+        },
+        Work::Rays(size) => CommandKind::DispatchRays {
+            label,
+            size: size.map(|side| side.clamp(1, RAYS_MAX)),
+        },
+        Work::Indirect(target) => CommandKind::ExecuteIndirect {
+            label,
+            target: *target,
+        },
+        Work::Copy | Work::Fill => CommandKind::Copy,
+        Work::ClearRtv => CommandKind::ClearRtv,
+        Work::ClearDsv => CommandKind::ClearDsv,
+        Work::Discard => CommandKind::Discard,
+        Work::Predicate => CommandKind::Predicate,
     }
 }
 

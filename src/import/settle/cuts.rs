@@ -1,5 +1,6 @@
 //! Scopes that were cut at signals: they are one again where nobody waits for the signal, or where one queue does all the work.
 
+use super::super::step;
 use super::super::story::{Batch, Step, Story};
 
 /// At which signals a scope ends.
@@ -12,18 +13,13 @@ pub(super) struct Cuts {
 
 impl Cuts {
     pub(super) fn of(story: &Story) -> Self {
-        let mut awaited = vec![false; story.fences.len()];
-        let (mut first, mut several) = (None, false);
-        for step in story.steps.iter() {
-            match step {
-                Step::Wait { fence, .. } => awaited[fence] = true,
-                Step::Execute { queue, .. } => {
-                    several |= first.is_some_and(|first| first != queue);
-                    first = Some(queue);
-                }
-                Step::Signal { .. } | Step::Present { .. } => {}
-            }
-        }
+        let awaited = step::awaited(story.steps.iter(), story.fences.len());
+        let mut queues = story.steps.kinds().filter_map(|step| match step {
+            Step::Execute { queue, .. } => Some(queue),
+            Step::Signal { .. } | Step::Wait { .. } | Step::Present { .. } => None,
+        });
+        let first = queues.next();
+        let several = queues.any(|queue| Some(queue) != first);
         Self { awaited, several }
     }
 }

@@ -12,13 +12,13 @@ use crate::scenario::Barrier;
 
 /// The access of a second scope that lets an attachment be written and not loaded: D3D12's `RENDER_TARGET` cannot say that,
 /// so none of the accesses of its layout is named.
-pub(super) const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
+const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
 
 /// What is said of passes that nothing orders.
 const UNORDERED_PASSES: &str = "attachments that a pass loads or clears after another pass wrote them, with nothing in between that makes the write available: taken as ordered, as D3D12 does with all work on a render target; Vulkan promises that order within a pass only";
 
 /// Whether a second scope lets an attachment be written and not read.
-pub(super) fn lacks_read(dependency: &Dependency) -> bool {
+fn lacks_read(dependency: &Dependency) -> bool {
     use crate::api::vulkan::AccessFlags as V;
     let access = dependency.scopes.dst_access;
     let color = access.intersects(V::COLOR_ATTACHMENT_WRITE)
@@ -27,7 +27,7 @@ pub(super) fn lacks_read(dependency: &Dependency) -> bool {
 }
 
 /// What a colour attachment is written as; nothing else is narrowed.
-pub(super) fn written_as(item: &super::Decided) -> BarrierAccess {
+fn written_as(item: &super::Decided) -> BarrierAccess {
     if item.flags.contains(ResourceFlags::DEPTH_STENCIL) {
         BarrierAccess::NO_ACCESS
     } else {
@@ -57,18 +57,31 @@ impl Settler<'_> {
         }
     }
 
-    /// An access for a barrier that is visible to none of those of its layout: one that the resource and the queue have, a read
-    /// before a write.
-    pub(super) fn unseen(
+    /// The second access of an entry that is visible to none of those of its layout: one that the resource and the queue have, a
+    /// read before a write. `None` if the layout has them all.
+    pub(super) fn hides_all(
         &self,
         item: ItemId,
         queue: usize,
         layout: BarrierAccess,
-    ) -> BarrierAccess {
+    ) -> Option<(BarrierAccess, Broken)> {
         let others = self.allowed(item, None, queue).difference(layout);
         let reads = others.difference(BarrierAccess::WRITES).iter().next();
-        let found = reads.or_else(|| others.iter().next());
-        found.unwrap_or(BarrierAccess::empty())
+        let instead = reads.or_else(|| others.iter().next())?;
+        Some((instead, Broken::Unseen))
+    }
+
+    /// The second access of an entry that lets an attachment be written and not loaded, before a load.
+    pub(super) fn hides_loads(
+        &self,
+        item: ItemId,
+        dependency: &Dependency,
+        second: BarrierAccess,
+    ) -> Option<(BarrierAccess, Broken)> {
+        let hides = self.loaded_next
+            && lacks_read(dependency)
+            && second == written_as(&self.items[item as usize]);
+        hides.then_some((UNREAD, Broken::Unread))
     }
 
     /// A memory dependency. One that lets attachments be written and not loaded says nothing to the loads of attachments
@@ -90,7 +103,7 @@ impl Settler<'_> {
         let mut reached = sides.reached.difference(target);
         if reached.is_empty() {
             reached = UNREAD;
-            note(broken, Broken::UnreadSync);
+            note(broken, Broken::UnreadMemory);
         }
         let mut others = sides;
         others.reached = reached;

@@ -60,10 +60,6 @@ struct Settler<'a> {
     given_back: Option<(ItemId, BarrierAccess)>,
     /// Layouts of images that the present engine gave back, until the next barrier.
     back: FxHashMap<ItemId, Layout>,
-    /// Whether the second access of the entry at hand was narrowed.
-    lacks_read: bool,
-    /// The entry that is being made is visible to none of the accesses of its layout.
-    unseen: bool,
     draft: Draft,
     /// Whether anything reads arguments or a predicate from a buffer.
     reads_arguments: bool,
@@ -92,8 +88,6 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         waits_next: false,
         given_back: None,
         back: FxHashMap::default(),
-        lacks_read: false,
-        unseen: false,
         draft: Draft::default(),
         inline: None,
         reads_arguments: reads_arguments(story),

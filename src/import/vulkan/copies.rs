@@ -113,9 +113,17 @@ fn image_part(
     layers: Fields<'_>,
     [x, y, z]: [(u32, u32); 3],
 ) -> (Part, bool) {
-    let mip = layers.u32("mipLevel");
+    let (mip, layer) = (layers.u32("mipLevel"), layers.u32("baseArrayLayer"));
     let rect = region(v, item, mip, x, y);
-    let is_whole = match &v.story.items[item as usize].kind {
+    let of = &v.story.items[item as usize];
+    let part = of.image_part(
+        (mip, 1),
+        (layer, layers.u32("layerCount").max(1)),
+        planes(aspects(layers.get("aspectMask"))),
+        rect,
+    );
+    let counts = of.counts();
+    let is_whole = match &of.kind {
         ResourceKind::Texture(shape) => {
             z.0 == 0 && z.1.max(1) >= (shape.depth >> mip.min(31)).max(1)
         }
@@ -124,31 +132,11 @@ fn image_part(
     if !is_whole {
         v.notes.widened(SLICES);
     }
-    let counts = v.story.items[item as usize].counts();
-    if mip >= counts.0 || layers.u32("baseArrayLayer") >= counts.1 {
+    if mip >= counts.0 || layer >= counts.1 {
         v.notes
             .read("subresources that an image does not have: as its last ones");
     }
-    let part = whole_slices(v, item, layers, mip, rect);
     (part, is_whole)
-}
-
-fn whole_slices(
-    v: &Vulkan,
-    item: ItemId,
-    layers: Fields<'_>,
-    mip: u32,
-    rect: Option<Rect>,
-) -> Part {
-    v.story.items[item as usize].image_part(
-        (mip, 1),
-        (
-            layers.u32("baseArrayLayer"),
-            layers.u32("layerCount").max(1),
-        ),
-        planes(aspects(layers.get("aspectMask"))),
-        rect,
-    )
 }
 
 /// The image of a handle.
@@ -182,11 +170,19 @@ fn at(
     image_part(v, item, each.get(layers), corners)
 }
 
-/// What a copy touches of images, as `may` if the part is not certain.
-fn sliced(touch: Touch, is_whole: bool) -> Touch {
+/// What a copy reads of an image: `may` if the part is not certain.
+fn read_of(item: ItemId, (part, is_certain): (Part, bool)) -> Touch {
     Touch {
-        may: touch.may || !is_whole,
-        ..touch
+        may: !is_certain,
+        ..source(item, part)
+    }
+}
+
+/// What it writes.
+fn written_of(item: ItemId, (part, is_certain): (Part, bool)) -> Touch {
+    Touch {
+        may: !is_certain,
+        ..destination(item, part)
     }
 }
 
@@ -199,9 +195,8 @@ fn copy_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     for each in a.list("pRegions") {
         let read = at(v, from, each, "srcSubresource", "srcOffset", "extent");
         let written = at(v, to, each, "dstSubresource", "dstOffset", "extent");
-        let read = sliced(source(from, read.0), read.1);
-        let written = sliced(destination(to, written.0), written.1);
-        recording.work(v.call, Work::Copy, vec![read, written]);
+        let touches = vec![read_of(from, read), written_of(to, written)];
+        recording.work(v.call, Work::Copy, touches);
     }
 }
 
@@ -219,9 +214,8 @@ fn blit(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         };
         let read = image_part(v, from, each.get("srcSubresource"), corners("srcOffsets"));
         let written = image_part(v, to, each.get("dstSubresource"), corners("dstOffsets"));
-        let read = sliced(source(from, read.0), read.1);
-        let written = sliced(destination(to, written.0), written.1);
-        recording.work(v.call, Work::Copy, vec![read, written]);
+        let touches = vec![read_of(from, read), written_of(to, written)];
+        recording.work(v.call, Work::Copy, touches);
     }
 }
 
@@ -266,7 +260,7 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
         let plane = planes(aspects(each.get("imageSubresource").get("aspectMask"))).0;
         let bytes = footprint(format, plane, each);
         let memory = v.bytes_of(buffer, each.u64("bufferOffset"), bytes);
-        let (part, is_whole) = at(
+        let part = at(
             v,
             item,
             each,
@@ -278,11 +272,9 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
             continue;
         };
         let touches = if to_image {
-            let written = sliced(destination(item, part), is_whole);
-            vec![source(memory, range), written]
+            vec![source(memory, range), written_of(item, part)]
         } else {
-            let read = sliced(source(item, part), is_whole);
-            vec![read, destination(memory, range)]
+            vec![read_of(item, part), destination(memory, range)]
         };
         recording.work(v.call, Work::Copy, touches);
     }

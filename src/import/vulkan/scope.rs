@@ -6,7 +6,8 @@
 //! of the queue itself, a present whose image comes back. Signals and presents are kept with their scope until then.
 //!
 //! A signal comes after the work before it and not after the work that the queue is given later. Where there are several queues,
-//! or another queue waits, that decides what is ordered: the scope ends at such a signal. On one queue it orders nothing, and
+//! or another queue waits, that decides what is ordered: the scope ends at such a signal, and `settle/cuts.rs` joins what nobody
+//! waits for after all. On one queue it orders nothing, and
 //! its place within the scope is left open, so that barriers go on to order across submissions.
 
 use super::super::story::{Batch, ItemId, Step};
@@ -147,24 +148,19 @@ impl Vulkan {
 
     /// Ends the scope of the first batches, in parts where a signal that others may wait for comes between.
     fn close_first(&mut self, queue: usize, count: usize) {
-        let scope = &self.submits.scopes[queue];
-        let count = count.min(scope.batches.len());
-        if self.has_queues() && count > 0 && scope.signals.iter().any(|one| one.after == 0) {
-            self.end_first(queue, 0);
-        }
-        let mut done = 0;
-        while done < count {
-            let scope = &self.submits.scopes[queue];
-            let between = |one: &&Signal| 0 < one.after && !one.is_own;
-            let next = scope.signals.iter().filter(between).map(|one| one.after);
-            let splits = self.has_queues();
-            let next = next.min().filter(|_| splits).unwrap_or(count - done);
-            let next = next.min(count - done);
+        let splits = self.has_queues();
+        let mut left = count.min(self.submits.scopes[queue].batches.len());
+        loop {
+            let signals = self.submits.scopes[queue].signals.iter();
+            let cuts = signals
+                .filter(|one| splits && !one.is_own)
+                .map(|one| one.after);
+            let next = cuts.min().map_or(left, |cut| cut.min(left));
             self.end_first(queue, next);
-            done += next;
-        }
-        if done == 0 {
-            self.end_first(queue, 0);
+            left -= next;
+            if left == 0 {
+                break;
+            }
         }
     }
 

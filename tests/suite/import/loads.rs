@@ -10,6 +10,7 @@ const EXTERNAL: u32 = u32::MAX;
 const BOTH: u64 = COLOR_READ | COLOR_WRITE;
 
 /// How a pass begins.
+#[derive(Debug)]
 struct Case {
     load: &'static str,
     /// The layout in which the pass finds its attachment.
@@ -80,6 +81,18 @@ fn display(case: &Case) -> (Capture, u64) {
     (c, begin)
 }
 
+/// A pass that loads: the initial layout, the barrier, the dependency.
+fn loading(
+    (initial, barrier, dependency): (&'static str, Option<u64>, Option<(u64, u64)>),
+) -> Case {
+    Case {
+        load: "LOAD",
+        initial,
+        barrier,
+        dependency,
+    }
+}
+
 /// What is found in a display, and the call that begins its pass.
 fn found(case: &Case) -> (Vec<(String, u64)>, u64, String) {
     let (capture, begin) = display(case);
@@ -99,19 +112,9 @@ fn a_load_after_an_access_that_only_writes_is_found_at_its_pass() {
         (COLOR, Some(COLOR_WRITE), None),
         (PRESENTED, None, Some((COLOR_WRITE, COLOR_WRITE))),
     ];
-    for (initial, barrier, dependency) in cases {
-        let case = Case {
-            load: "LOAD",
-            initial,
-            barrier,
-            dependency,
-        };
+    for case in cases.map(loading) {
         let (found, begin, text) = found(&case);
-        assert_eq!(
-            found,
-            [("HZ103".to_owned(), begin)],
-            "{initial} {barrier:?} {dependency:?}\n{text}"
-        );
+        assert_eq!(found, [("HZ103".to_owned(), begin)], "{case:?}\n{text}");
     }
 }
 
@@ -125,15 +128,9 @@ fn a_load_after_an_access_that_reads_is_not_found() {
         (COLOR, Some(COLOR_WRITE), Some((COLOR_WRITE, BOTH))),
         (PRESENTED, None, Some((COLOR_WRITE, BOTH))),
     ];
-    for (initial, barrier, dependency) in cases {
-        let case = Case {
-            load: "LOAD",
-            initial,
-            barrier,
-            dependency,
-        };
+    for case in cases.map(loading) {
         let (found, _, text) = found(&case);
-        assert_eq!(found, [], "{initial} {barrier:?} {dependency:?}\n{text}");
+        assert_eq!(found, [], "{case:?}\n{text}");
     }
 }
 

@@ -70,23 +70,24 @@ fn copies_to_slices_of_a_volume_are_not_compared() {
     assert_eq!(allowed.count(), 2, "{text}");
 }
 
-/// Draws to an image and copies it away. The layout change between has this second access; another barrier may follow, with
-/// accesses of its own. Returns the capture and the copy's call.
-fn copied(access: u64, more: Option<(u64, u64)>) -> (Capture, u64) {
+/// A command buffer that has drawn to an image, in a pass that clears it.
+fn drawn() -> Capture {
     let mut c = Capture::new();
     c.buffer(10, 65_536, 0x82);
     c.buffer(11, 65_536, 0x2);
     c.image(20, 21, 0x11);
     c.pipeline(30);
     c.begin();
-    let both = COLOR_READ | COLOR_WRITE;
-    c.image_barrier(
-        20,
-        (TOP, COLOR_OUTPUT),
-        (0, both),
-        ("UNDEFINED", ATTACHMENT),
-    );
+    let (stages, both) = ((TOP, COLOR_OUTPUT), COLOR_READ | COLOR_WRITE);
+    c.image_barrier(20, stages, (0, both), ("UNDEFINED", ATTACHMENT));
     c.draw(30, 21, CLEAR, 10);
+    c
+}
+
+/// Draws to an image and copies it away. The layout change between has this second access; another barrier may follow, with
+/// accesses of its own. Returns the capture and the copy's call.
+fn copied(access: u64, more: Option<(u64, u64)>) -> (Capture, u64) {
+    let mut c = drawn();
     let stages = (COLOR_OUTPUT, TRANSFER);
     c.image_barrier(20, stages, (COLOR_WRITE, access), (ATTACHMENT, SOURCE));
     if let Some(access) = more {
@@ -125,21 +126,10 @@ fn a_layout_change_is_visible_to_its_second_scope_only() {
 #[test]
 fn passes_that_nothing_orders_are_reported() {
     for ordered in [true, false] {
-        let mut c = Capture::new();
-        c.buffer(10, 4096, 0x80);
-        c.image(20, 21, 0x10);
-        c.pipeline(30);
-        c.begin();
-        let both = COLOR_READ | COLOR_WRITE;
-        c.image_barrier(
-            20,
-            (TOP, COLOR_OUTPUT),
-            (0, both),
-            ("UNDEFINED", ATTACHMENT),
-        );
-        c.draw(30, 21, CLEAR, 10);
+        let mut c = drawn();
         if ordered {
-            c.memory_barrier((COLOR_OUTPUT, COLOR_OUTPUT), (COLOR_WRITE, both));
+            let stages = (COLOR_OUTPUT, COLOR_OUTPUT);
+            c.memory_barrier(stages, (COLOR_WRITE, COLOR_READ | COLOR_WRITE));
         }
         let (begin, _) = c.draw(30, 21, CLEAR, 10);
         c.end();
