@@ -1,10 +1,18 @@
 //! Situations in which a texture starts anew: its contents are given up, or its memory was another's.
 
-use super::draft::{Draft, Place, access, only_writes, plain, side};
+use super::draft::{Draft, Place, access, discarding, only_writes, plain, side};
 use super::elsewhere::{in_layout, shared_layouts};
 use super::situations::{Situations, Uses};
-use super::uses::{self, Kind, Side};
+use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, QueueType, compat};
+
+/// How a copy fills a resource, and how a shader reads it then.
+fn filled(kind: Kind) -> Option<(&'static Row, &'static Row)> {
+    let rows = || kind.rows().iter();
+    let filling = rows().find(|row| row.access == BarrierAccess::COPY_DEST)?;
+    let reading = rows().find(|row| row.access == BarrierAccess::SHADER_RESOURCE)?;
+    Some((filling, reading))
+}
 
 impl Situations {
     /// All of them.
@@ -39,8 +47,7 @@ impl Situations {
                         ..plain(x, "NO_ACCESS")
                     };
                     let (written, read) = (in_layout(y, &name), in_layout(z, &name));
-                    let entry = pair.entry(before, written);
-                    let entry = format!("{}; discard }}", entry.trim_end_matches(" }"));
+                    let entry = discarding(&pair.entry(before, written));
                     let mut draft = Draft::about(place, kind, x);
                     draft.add(&only_writes(x, "a")).barrier(&entry);
                     draft.add(&only_writes(y, "a"));
@@ -58,10 +65,7 @@ impl Situations {
     /// dropped, and nothing is initialised.
     fn filled_aliases(&mut self) {
         let second = Kind::Texture;
-        let rows = || second.rows().iter();
-        let filling = rows().find(|row| row.access == BarrierAccess::COPY_DEST);
-        let reading = rows().find(|row| row.access == BarrierAccess::SHADER_RESOURCE);
-        let Some((y, z)) = filling.zip(reading) else {
+        let Some((y, z)) = filled(second) else {
             return;
         };
         for first in [Kind::Buffer, Kind::Structure] {
@@ -78,13 +82,10 @@ impl Situations {
     /// Contents are given up without a discard, because all of it is copied over: what was dirty must not come back.
     fn filled_renewals(&mut self) {
         for kind in [Kind::Texture, Kind::RateImage] {
-            let rows = || kind.rows().iter();
-            let filling = rows().find(|row| row.access == BarrierAccess::COPY_DEST);
-            let reading = rows().find(|row| row.access == BarrierAccess::SHADER_RESOURCE);
-            let Some((y, z)) = filling.zip(reading) else {
+            let Some((y, z)) = filled(kind) else {
                 continue;
             };
-            for x in rows() {
+            for x in kind.rows() {
                 let place = Place::USUAL;
                 let pair = Uses { place, kind, x, y };
                 let before = Side {
@@ -119,10 +120,7 @@ impl Situations {
                     sync,
                     ..plain(x, "NO_ACCESS")
                 };
-                let half = |before, after| {
-                    let entry = pair.entry(before, after);
-                    format!("{}; discard }}", entry.trim_end_matches(" }"))
-                };
+                let half = |before, after| discarding(&pair.entry(before, after));
                 let end = Side {
                     sync: "SPLIT",
                     ..side(y)

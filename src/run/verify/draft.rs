@@ -262,6 +262,11 @@ fn activated(kind: Kind, name: &str, after: &str, row: &Row) -> String {
     if kind.is_buffer() {
         return entry;
     }
+    discarding(&entry)
+}
+
+/// An entry that discards as well.
+pub(super) fn discarding(entry: &str) -> String {
     format!("{}; discard }}", entry.trim_end_matches(" }"))
 }
 

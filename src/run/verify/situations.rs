@@ -4,7 +4,7 @@
 //! lowering that fails on one is wrong. The specification's "Barrier Ordering", "Resource Aliasing" and "Split Barriers"
 //! say what each form must look like.
 
-use super::draft::{Draft, Place, access, only_writes, plain, side};
+use super::draft::{Draft, Place, access, discarding, only_writes, plain, side};
 use super::staged;
 use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, compat};
@@ -193,10 +193,7 @@ impl Situations {
             layout: "UNDEFINED",
             ..plain(x, "NO_ACCESS")
         };
-        let entry = format!(
-            "{}; discard }}",
-            pair.entry(before, side(y)).trim_end_matches(" }")
-        );
+        let entry = discarding(&pair.entry(before, side(y)));
         let mut draft = Draft::about(pair.place, kind, x);
         draft
             .add(&x.on("a"))

@@ -112,13 +112,22 @@ fn a_layout_change_is_visible_to_its_second_scope_only() {
         (0, Some((0, 0)), false),
     ] {
         let (c, copy) = copied(access, more);
-        let text = text_of(&import(&c.text()));
+        let imported = import(&c.text());
+        let text = text_of(&imported);
         let wanted = if is_right {
             Vec::new()
         } else {
             vec![("HZ101".to_owned(), copy)]
         };
         assert_eq!(findings(&text), wanted, "{access} {more:?}\n{text}");
+        // Each such barrier is counted once, however many rules it breaks.
+        let entries = imported.report.entries.iter();
+        let said: u64 = entries
+            .filter(|entry| entry.what.contains("whose second scope has no access"))
+            .map(|entry| entry.count)
+            .sum();
+        let hidden = u64::from(access != TRANSFER_READ) + u64::from(more == Some((0, 0)));
+        assert_eq!(said, hidden, "{access} {more:?}");
     }
 }
 
