@@ -1,61 +1,25 @@
-//! **What it finds.** An `assert access` of an access that nothing asks for: such a use would at no stage of the queue
-//! come after the earlier uses of the memory and see what they wrote.
-//!
-//! **Why it matters.** The specified assertion looks at layout and creation flags only, so it passes where a barrier is
-//! missing. A use at that place would be a hazard.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b }
-//!   assert access b SHADER_RESOURCE
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   assert access b SHADER_RESOURCE
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`" (which asks for less);
-//! readings R14, R15, R39.
+crate::finding::rule! {
+    /// **What it finds.** An `assert access` of an access that nothing asks for: such a use would at no stage of the
+    /// queue come after the earlier uses of the memory and see what they wrote.
+    ///
+    /// **Why it matters.** The specified assertion looks at layout and creation flags only, so it passes where a
+    /// barrier is missing. A use at that place would be a hazard.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`" (which asks for
+    /// less); readings R14, R15, R39.
+    pub(crate) static RULE = "EB047", "asserted-access-not-asked", Warning,
+        "an asserted access that no barrier has asked for";
+}
 
 use super::names;
 use crate::api::BarrierAccess;
-use crate::finding::{Finding, Rule, Severity, Span, Words};
+use crate::finding::{Finding, Span, Words};
 use crate::graph::Conflict;
 use crate::id::ResourceId;
 use crate::order::Timeline;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB047",
-    name: "asserted-access-not-asked",
-    severity: Severity::Warning,
-    summary: "an asserted access that no barrier has asked for",
-    file: include_str!("asserted.rs"),
-};
-
 /// The finding on an assertion; `conflict` is what a use in its place would collide with.
-pub fn finding(
+pub(crate) fn finding(
     timeline: &Timeline<'_>,
     span: Span,
     resource: ResourceId,

@@ -4,7 +4,7 @@
 //! independent readings (`graph/`, `sim/`) say about the same commands.
 
 pub mod account;
-pub mod asserted;
+pub(crate) mod asserted;
 pub mod attribution;
 pub mod fence_page;
 pub mod fences;

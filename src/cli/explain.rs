@@ -10,7 +10,7 @@ use crate::run::{Registry, Unusable};
 use clap::Args;
 use std::io::{self, Write};
 
-/// Explain rules: what they find, why it matters, an example and its correction
+/// Explain rules: what they find, why it matters, an example that fires and one that does not
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Ids or names of rules, or families

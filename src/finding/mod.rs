@@ -1,6 +1,6 @@
 //! Findings: mistakes in a scenario or in what it makes the machine do, as values with a place and a way out.
 //!
-//! A rule owns its id, name, severity and page; the code that finds a mistake makes a [`Finding`]; `report/` owns the layout.
+//! A rule owns its id, name, severity and the prose of its page; the code that finds a mistake makes a [`Finding`]; `report/` owns the layout.
 //! Nothing here knows scenarios or machines: a finding names things by text and places by [`Span`].
 
 pub mod source;
@@ -42,7 +42,7 @@ impl Severity {
     }
 }
 
-/// A rule: what can be found. One per file of `validate/` or `analyze/`, listed once in `catalog.rs`.
+/// A rule: what can be found. One per file, listed once by its family.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// Permanent id: two letters of the family and three digits.
@@ -53,21 +53,12 @@ pub struct Rule {
     pub severity: Severity,
     /// One line: what it finds.
     pub summary: &'static str,
-    /// Text of the file that owns the rule. Its leading doc comment is the rule's page: see [`Rule::page`].
-    pub file: &'static str,
+    /// Prose of its page in Markdown: what it finds, why it matters, its source. A line may begin with one blank, as in a
+    /// doc comment. `report` joins it with the rule's scenes.
+    pub prose: &'static str,
 }
 
 impl Rule {
-    /// The rule's page in Markdown: the doc comment at the top of its file, without the comment signs.
-    pub fn page(&self) -> String {
-        let mut page = String::new();
-        for line in self.file.lines().map_while(|line| line.strip_prefix("//!")) {
-            page.push_str(line.strip_prefix(' ').unwrap_or(line));
-            page.push('\n');
-        }
-        page
-    }
-
     /// Whether a word names the rule: its id, its name, or its family. Letters of either case are the same.
     pub fn is_named(&self, word: &str) -> bool {
         [self.id, self.name, self.family()]
@@ -81,12 +72,28 @@ impl Rule {
     }
 }
 
-/// Only by id: the rest follows from it, and a file is long.
+/// Only by id: the rest follows from it, and the prose is long.
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id)
     }
 }
+
+/// A rule whose doc comment is the prose of its page; then its id, its name, its severity and its summary.
+macro_rules! rule {
+    ($(#[doc = $line:literal])+ $vis:vis static $rule:ident = $id:literal, $name:literal, $severity:ident, $summary:literal;) => {
+        $(#[doc = $line])+
+        $vis static $rule: $crate::finding::Rule = $crate::finding::Rule {
+            id: $id,
+            name: $name,
+            severity: $crate::finding::Severity::$severity,
+            summary: $summary,
+            prose: concat!($($line, "\n"),+),
+        };
+    };
+}
+
+pub(crate) use rule;
 
 /// A family of rules: they are about one thing, and their ids start with the same two letters.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

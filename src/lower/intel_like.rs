@@ -28,10 +28,6 @@ impl Lowering for IntelLike {
         "flush, end-of-pipe sync, invalidate; graphics bits wait for graphics work"
     }
 
-    fn file(&self) -> &'static str {
-        include_str!("intel_like.rs")
-    }
-
     fn policy(&self) -> &dyn Policy {
         self
     }

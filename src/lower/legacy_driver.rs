@@ -27,10 +27,6 @@ impl Lowering for LegacyDriver {
         "infers the worst case from accesses, as from resource states; stalls for aliases"
     }
 
-    fn file(&self) -> &'static str {
-        include_str!("legacy_driver.rs")
-    }
-
     fn policy(&self) -> &dyn Policy {
         self
     }

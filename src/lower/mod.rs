@@ -110,8 +110,9 @@ pub trait Lowering: Sync {
         false
     }
 
-    /// The file that it is in, whose first comment is its page; empty if it has none.
-    fn file(&self) -> &'static str {
+    /// The mistake that it shows, in Markdown, if it is wrong on purpose; otherwise empty. A line may begin with one blank,
+    /// as in a doc comment.
+    fn mistake(&self) -> &'static str {
         ""
     }
 

@@ -26,10 +26,6 @@ impl Lowering for RdnaLike {
         "end-of-pipe events in place of partial flushes; acquires drop whole caches"
     }
 
-    fn file(&self) -> &'static str {
-        include_str!("rdna_like.rs")
-    }
-
     fn policy(&self) -> &dyn Policy {
         self
     }

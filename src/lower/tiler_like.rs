@@ -27,10 +27,6 @@ impl Lowering for TilerLike {
         "keeps whole-cache bits pending until matching work comes"
     }
 
-    fn file(&self) -> &'static str {
-        include_str!("tiler_like.rs")
-    }
-
     fn policy(&self) -> &dyn Policy {
         self
     }

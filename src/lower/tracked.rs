@@ -23,10 +23,6 @@ impl Lowering for Tracked {
         "remembers what is idle and clean; leaves out what was done since"
     }
 
-    fn file(&self) -> &'static str {
-        include_str!("tracked.rs")
-    }
-
     fn policy(&self) -> &dyn Policy {
         self
     }

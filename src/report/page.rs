@@ -1,17 +1,20 @@
 //! Pages of rules and of families: as Markdown for the book, and laid out for a terminal.
 //!
-//! A rule's file owns the words of its page; this file adds the headline and breaks lines. Of Markdown it knows what
-//! the pages use: paragraphs, `**strong**` words and fenced blocks.
+//! A rule owns the prose of its page; its examples are its scenes, as they are. This file joins the two, adds the headline
+//! and breaks lines. Of Markdown it knows what the pages use: paragraphs, `**strong**` words and fenced blocks.
 
 use super::Style;
 use super::list::{self, Item};
 use super::text;
 use crate::finding::{Family, Rule};
+use crate::run::scenes::{self, Scene};
 use anstyle::Style as Paint;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 const STRONG: Paint = Paint::new().bold();
+/// Begins the section before which examples come.
+const SOURCE: &str = "**Source.**";
 /// Columns before a line of an example.
 const INDENT: usize = 4;
 /// Stands for each `**` while lines are broken: it takes no column and separates no words.
@@ -44,6 +47,38 @@ pub fn write(topic: &Topic, style: &Style, out: &mut dyn Write) -> io::Result<()
     }
 }
 
+/// A rule's page in Markdown, without a headline: its prose, and before the source its scenes.
+pub fn body(rule: &Rule) -> String {
+    let lines = rule.prose.lines();
+    let plain = lines.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n");
+    let prose: String = plain.collect();
+    let (before, source) = prose.split_at(prose.find(SOURCE).unwrap_or(prose.len()));
+    format!("{before}{}{source}", examples(rule.id))
+}
+
+/// The scenes of a rule: what fires, what does not, and the files that they name.
+fn examples(id: &str) -> String {
+    let head = |scene: &Scene| {
+        let name = scene.path.file_name().unwrap_or_default().to_string_lossy();
+        match name.split('.').next() {
+            Some("fires") => (0, "**Firing example**".to_owned()),
+            Some("quiet") => (1, "**Quiet example**".to_owned()),
+            _ => (2, format!("`{name}`")),
+        }
+    };
+    let scenes = scenes::of_rule(id).into_iter();
+    let mut scenes: Vec<_> = scenes.map(|scene| (head(&scene), scene)).collect();
+    scenes.sort_by_key(|((order, _), _)| *order);
+    let mut examples = String::new();
+    for ((_, head), scene) in scenes {
+        let is_json = scene.path.extension().is_some_and(|e| e == "json");
+        let language = if is_json { "json" } else { "text" };
+        let text = scene.text.trim_end();
+        let _ = write!(examples, "{head}\n```{language}\n{text}\n```\n\n");
+    }
+    examples
+}
+
 /// The page of a rule in Markdown.
 pub fn markdown(rule: &Rule) -> String {
     format!(
@@ -51,8 +86,8 @@ pub fn markdown(rule: &Rule) -> String {
         rule.id,
         rule.name,
         capital(rule.severity.word()),
-        rule.summary.trim_end_matches('.'),
-        rule.page()
+        rule.summary,
+        body(rule)
     )
 }
 
@@ -80,15 +115,14 @@ pub fn terminal(rule: &Rule, style: &Style) -> String {
     let head = format!("**{} {}** ({})", rule.id, rule.name, rule.severity.word());
     let mut lines = paragraph(&head, style);
     lines.push(String::new());
-    let page = rule.page();
+    let page = body(rule);
     let mut open = String::new();
-    let mut fenced = false;
-    for line in page.lines() {
+    let mut rest = page.lines();
+    while let Some(line) = rest.next() {
         if line.starts_with("```") {
             lines.append(&mut paragraph(&std::mem::take(&mut open), style));
-            fenced = !fenced;
-        } else if fenced {
-            lines.extend(code(line, style.columns));
+            let block: Vec<&str> = rest.by_ref().take_while(|it| *it != "```").collect();
+            lines.append(&mut example(&block, style.columns));
         } else if line.trim().is_empty() {
             lines.append(&mut paragraph(&std::mem::take(&mut open), style));
             lines.push(String::new());
@@ -130,22 +164,54 @@ fn paragraph(paragraph: &str, style: &Style) -> Vec<String> {
     lines
 }
 
-/// A line of an example, indented. A long one is broken where the language allows a line end, so that it can be copied.
-fn code(line: &str, columns: usize) -> Vec<String> {
-    let own = line.len() - line.trim_start().len();
+/// The lines of an example, indented. Long ones are broken so that they can be copied.
+fn example(block: &[&str], columns: usize) -> Vec<String> {
+    let is_comment = |line: &str| line.trim_start().starts_with("// ");
+    let is_long = |line: &&str| text::width(line) + INDENT > columns;
     let mut lines = Vec::new();
-    let mut rest = line.trim();
-    let mut indent = INDENT + own;
-    while text::width(rest) + indent > columns {
-        let Some(at) = breaking_point(rest, columns.saturating_sub(indent)) else {
-            break;
-        };
-        lines.push(format!("{}{}", " ".repeat(indent), rest[..at].trim_end()));
-        rest = rest[at..].trim_start();
-        indent = 2 * INDENT + own;
+    for lines_of_one in block.chunk_by(|a, b| is_comment(a) && is_comment(b)) {
+        let first = lines_of_one[0];
+        let indent = " ".repeat(INDENT + first.len() - first.trim_start().len());
+        if !lines_of_one.iter().any(is_long) {
+            let shown = lines_of_one.iter().map(|line| " ".repeat(INDENT) + line);
+            lines.extend(shown);
+        } else if is_comment(first) {
+            let sign = format!("{indent}// ");
+            let words = lines_of_one.iter().map(|line| line.trim_start());
+            let words: Vec<&str> = words.map(|line| &line["// ".len()..]).collect();
+            let wrapped = text::wrap(&words.join(" "), columns.saturating_sub(sign.len()));
+            lines.extend(wrapped.into_iter().map(|line| sign.clone() + &line));
+        } else {
+            lines.append(&mut code(first, &indent, columns));
+        }
     }
-    lines.push(format!("{}{rest}", " ".repeat(indent)));
     lines
+}
+
+/// A long line of code, broken where the language allows a line end. What follows the code, an expectation above all, stays
+/// on the first line, where its statement begins.
+fn code(line: &str, indent: &str, columns: usize) -> Vec<String> {
+    let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+    let more = format!("{indent}{}", " ".repeat(INDENT));
+    let mut lines: Vec<String> = Vec::new();
+    let mut rest = code.trim();
+    loop {
+        let (indent, comment) = if lines.is_empty() {
+            (indent, format!(" {comment}"))
+        } else {
+            (more.as_str(), String::new())
+        };
+        let room = columns.saturating_sub(indent.len() + text::width(comment.trim_end()));
+        let fits = text::width(rest) <= room;
+        let end = breaking_point(rest, room).filter(|_| !fits);
+        let (now, later) = rest.split_at(end.unwrap_or(rest.len()));
+        let line = format!("{indent}{}{comment}", now.trim_end());
+        lines.push(line.trim_end().to_owned());
+        rest = later.trim_start();
+        if rest.is_empty() {
+            return lines;
+        }
+    }
 }
 
 /// The last blank within `columns` after a sign that may end a line; failing that, the last blank of all.
@@ -178,7 +244,7 @@ mod tests {
         name: "made-up",
         severity: Severity::Warning,
         summary: "a rule for this test",
-        file: "//! **What it\n//! finds.** Nothing.\n//!\n//! **Firing example**\n//! ```text\n//! list l : direct {\n//!   barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }\n//! }\n//! ```\n\nuse nothing;\n",
+        prose: " **What it\n finds.** Nothing.\n\n **Firing example**\n ```text\n list l : direct {\n   barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } } //~ EB999\n   // A comment that takes more than one line of a page which is as wide as a terminal goes on as one,\n   // with the next.\n }\n ```\n",
     };
 
     #[test]
@@ -190,8 +256,10 @@ What it finds. Nothing.
 
 Firing example
     list l : direct {
-      barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET;
+      barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; //~ EB999
           layout COMMON -> RENDER_TARGET } }
+      // A comment that takes more than one line of a page which is as wide as a terminal goes on as
+      // one, with the next.
     }
 ";
         assert_eq!(plain, expected);

@@ -4,6 +4,7 @@
 //! and columns count from 1, columns in characters (`unicodeCodePoints`), and the end of a region is the column after it.
 
 use super::format::{Format, WriteReport};
+use super::page::body;
 use super::{Style, text};
 use crate::finding::{Edit, Finding, Party, Rule, Severity, Source, Span};
 use crate::run::Report;
@@ -83,7 +84,7 @@ fn artifacts(reports: &[(&Report, &Source)]) -> Vec<Value> {
 
 /// A rule with its page.
 fn descriptor(rule: &Rule) -> Value {
-    let page = rule.page();
+    let page = body(rule);
     json!({
         "id": rule.id,
         "name": pascal(rule.name),

@@ -237,14 +237,14 @@ mod tests {
         name: "read-after-write",
         severity: Severity::Hazard,
         summary: "",
-        file: "",
+        prose: "",
     };
     static RD: Rule = Rule {
         id: "RD101",
         name: "redundant-barrier",
         severity: Severity::Warning,
         summary: "",
-        file: "",
+        prose: "",
     };
 
     fn expect(line: u32, ids: &[&str]) -> Expectation {

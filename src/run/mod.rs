@@ -33,6 +33,7 @@ mod registry;
 mod repair;
 mod report;
 mod rows;
+pub mod scenes;
 mod stalls;
 mod streamed;
 mod switches;

@@ -386,9 +386,15 @@ fn no_order_comes_from_a_hash() {
 
 #[test]
 fn every_file_says_what_it_knows() {
+    // A rule, and a piece of the museum, begins with the prose of its page.
+    const BEGINS: [&str; 3] = [
+        "//!",
+        "crate::finding::rule! {\n    ///",
+        "super::piece! {\n    ///",
+    ];
     let wrong: Vec<String> = files()
         .iter()
-        .filter(|f| !f.raw.starts_with("//!"))
+        .filter(|f| !BEGINS.iter().any(|begin| f.raw.starts_with(begin)))
         .map(|f| format!("src/{}: begins without `//!`", f.path))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,55 +1,21 @@
-//! **What it finds.** A wait for a value that the fence reaches, while another signal of the fence, with a smaller
-//! value and not ordered with the first, may set the fence back before the wait sees the value. An error if the run
-//! shows it.
-//!
-//! **Why it matters.** A signal sets the value, whatever it was. If the smaller one comes last and nothing raises the
-//! fence again, the wait never ends: a hang that depends on timing.
-//!
-//! **Firing example**
-//! ```text
-//! fence f
-//! queue gfx : direct
-//! queue async : compute
-//! queue io : copy
-//!
-//! timeline {
-//!   async signal f 2
-//!   io    signal f 1
-//!   gfx   wait f 2
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f
-//! queue gfx : direct
-//! queue async : compute
-//! queue io : copy
-//!
-//! timeline {
-//!   io    signal f 1
-//!   async wait f 1
-//!   async signal f 2
-//!   gfx   wait f 2
-//! }
-//! ```
-//!
-//! **Source.** `ID3D12CommandQueue::Signal`, `ID3D12Fence::Signal`: a signal sets the value; reading R23: a wait is
-//! satisfied while the value is at least the one waited for.
+crate::finding::rule! {
+    /// **What it finds.** A wait for a value that the fence reaches, while another signal of the fence, with a smaller
+    /// value and not ordered with the first, may set the fence back before the wait sees the value. An error if the run
+    /// shows it.
+    ///
+    /// **Why it matters.** A signal sets the value, whatever it was. If the smaller one comes last and nothing raises
+    /// the fence again, the wait never ends: a hang that depends on timing.
+    ///
+    /// **Source.** `ID3D12CommandQueue::Signal`, `ID3D12Fence::Signal`: a signal sets the value; reading R23: a wait is
+    /// satisfied while the value is at least the one waited for.
+    pub(super) static RULE = "FN112", "fence-may-be-set-back", Warning,
+        "a wait that a signal of a smaller value may outrun";
+}
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::{Finding, Severity};
 use crate::id::{FenceId, SubmissionId};
 use crate::order::{FenceProblemKind, SubmissionKind, Timeline};
 use crate::trace::Trace;
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "FN112",
-    name: "fence-may-be-set-back",
-    severity: Severity::Warning,
-    summary: "a wait that a signal of a smaller value may outrun",
-    file: include_str!("fence_may_be_set_back.rs"),
-};
 
 /// Pairs of a wait and a signal that are looked at for one fence; a timeline with more is not looked at.
 const PAIRS_MAX: usize = 10_000_000;

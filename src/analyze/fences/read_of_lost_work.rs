@@ -1,54 +1,20 @@
-//! **What it finds.** A read of data whose writer a GPU reset drops: nothing orders the writer before the `reset`, so
-//! it may have ended, stopped halfway, or never begun.
-//!
-//! **Why it matters.** The reader is woken all the same: the reset signals the fence that the reader waits for to its
-//! greatest value. The data then has no defined contents. Only the fence's value `UINT64_MAX` tells the reader.
-//!
-//! **Firing example**
-//! ```text
-//! fence f
-//! buffer data : 4KiB { flags UNORDERED_ACCESS }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { UNORDERED_ACCESS data writes } }
-//!   gfx signal f 1
-//!   reset device
-//!   cpu wait f 1
-//!   cpu read data
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f
-//! buffer data : 4KiB { flags UNORDERED_ACCESS }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { UNORDERED_ACCESS data writes } }
-//!   gfx signal f 1
-//!   cpu wait f 1
-//!   reset device
-//!   cpu read data
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignalMaxValueOnTdr`"; reading R40: what a reset drops is unfinished.
+crate::finding::rule! {
+    /// **What it finds.** A read of data whose writer a GPU reset drops: nothing orders the writer before the `reset`,
+    /// so it may have ended, stopped halfway, or never begun.
+    ///
+    /// **Why it matters.** The reader is woken all the same: the reset signals the fence that the reader waits for to
+    /// its greatest value. The data then has no defined contents. Only the fence's value `UINT64_MAX` tells the reader.
+    ///
+    /// **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignalMaxValueOnTdr`"; reading R40: what a reset drops is
+    /// unfinished.
+    pub(super) static RULE = "FN113", "read-of-lost-work", Warning,
+        "a read of what a GPU reset has kept from being written";
+}
 
 use crate::analyze::names;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::graph::{self, NeededPair, Part, Side};
 use crate::order::{FenceProblemKind, ResetEffect, SubmissionKind, Timeline};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "FN113",
-    name: "read-of-lost-work",
-    severity: Severity::Warning,
-    summary: "a read of what a GPU reset has kept from being written",
-    file: include_str!("read_of_lost_work.rs"),
-};
 
 /// The reads of a timeline whose latest writer a reset has dropped.
 pub(super) fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {

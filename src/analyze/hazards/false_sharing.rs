@@ -1,55 +1,21 @@
-//! **What it finds.** Two concurrent writers of one subresource whose bytes do not overlap, on one queue without a barrier
-//! or on two queues without a fence between them. A hazard if they share a
-//! granule of 256 bytes; otherwise a warning for buffers and simultaneous-access textures, because the specification
-//! forbids concurrent writers of one subresource even where no line is shared.
-//!
-//! **Why it matters.** Two write caches that hold the same line may each write back all of it: one of them takes the
-//! other's bytes with it.
-//!
-//! **Firing example**
-//! ```text
-//! queue gfx : direct
-//! buffer data : 4KiB { flags UNORDERED_ACCESS }
-//!
-//! list main : direct {
-//!   dispatch "even" 1x1x1 { UNORDERED_ACCESS data[0..384] writes }
-//!   dispatch "odd" 1x1x1 { UNORDERED_ACCESS data[384..4096] writes }
-//! }
-//! timeline {
-//!   gfx execute main
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! queue gfx : direct
-//! buffer data : 4KiB { flags UNORDERED_ACCESS }
-//!
-//! list main : direct {
-//!   dispatch "even" 1x1x1 { UNORDERED_ACCESS data[0..384] writes }
-//!   barrier { buffer data { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
-//!   dispatch "odd" 1x1x1 { UNORDERED_ACCESS data[384..4096] writes }
-//! }
-//! timeline {
-//!   gfx execute main
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Single-Queue Simultaneous Access"; readings R21, R42,
-//! R49, R61.
+crate::finding::rule! {
+    /// **What it finds.** Two concurrent writers of one subresource whose bytes do not overlap, on one queue without a
+    /// barrier or on two queues without a fence between them. A hazard if they share a granule of 256 bytes; otherwise
+    /// a warning for buffers and simultaneous-access textures, because the specification forbids concurrent writers of
+    /// one subresource even where no line is shared.
+    ///
+    /// **Why it matters.** Two write caches that hold the same line may each write back all of it: one of them takes
+    /// the other's bytes with it.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Single-Queue Simultaneous Access"; readings R21, R42,
+    /// R49, R61.
+    static RULE = "HZ106", "false-sharing", Hazard,
+        "concurrent writers of one subresource, in one granule or at least against the rules";
+}
 
 use super::{Context, HazardRule, WRITES, barrier_help, queue_race};
 use crate::analyze::names;
-use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
-
-static RULE: Rule = Rule {
-    id: "HZ106",
-    name: "false-sharing",
-    severity: Severity::Hazard,
-    summary: "concurrent writers of one subresource, in one granule or at least against the rules",
-    file: include_str!("false_sharing.rs"),
-};
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,

@@ -1,52 +1,19 @@
-//! **What it finds.** A command uses a texture in a layout that does not allow the access, or presents one that is not
-//! in `COMMON`.
-//!
-//! **Why it matters.** The client may not be able to decode what the layout keeps compressed, or may leave metadata
-//! that contradicts the data.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { initial COPY_DEST }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "sample" { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { initial COPY_DEST }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> PIXEL_SHADING; access NO_ACCESS -> SHADER_RESOURCE; layout COPY_DEST -> SHADER_RESOURCE } }
-//!   draw "sample" { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "`COMMON` Layout"; readings R30, R42.
+crate::finding::rule! {
+    /// **What it finds.** A command uses a texture in a layout that does not allow the access, or presents one that is
+    /// not in `COMMON`.
+    ///
+    /// **Why it matters.** The client may not be able to decode what the layout keeps compressed, or may leave metadata
+    /// that contradicts the data.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "`COMMON` Layout"; readings R30,
+    /// R42.
+    static RULE = "HZ104", "layout-mismatch", Hazard,
+        "a use of a texture in a layout that does not allow the access";
+}
 
 use super::{Context, HazardRule, USES};
 use crate::api::{Layout, QueueType, compat};
-use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
-
-static RULE: Rule = Rule {
-    id: "HZ104",
-    name: "layout-mismatch",
-    severity: Severity::Hazard,
-    summary: "a use of a texture in a layout that does not allow the access",
-    file: include_str!("layout_mismatch.rs"),
-};
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,

@@ -1,57 +1,21 @@
-//! **What it finds.** A command reads bytes that an earlier command of the same scope wrote, and no barrier both orders
-//! the two and makes the write visible to that access at that stage.
-//!
-//! **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that nothing
-//! invalidated. Whether that happens depends on the GPU and on timing. A barrier makes the write visible only to the
-//! accesses that it names.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Access Transitions", "Synchronization", "Single-Queue Simultaneous
-//! Access"; readings R14, R20, R32, R42.
+crate::finding::rule! {
+    /// **What it finds.** A command reads bytes that an earlier command of the same scope wrote, and no barrier both
+    /// orders the two and makes the write visible to that access at that stage.
+    ///
+    /// **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that
+    /// nothing invalidated. Whether that happens depends on the GPU and on timing. A barrier makes the write visible
+    /// only to the accesses that it names.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Access Transitions", "Synchronization", "Single-Queue Simultaneous
+    /// Access"; readings R14, R20, R32, R42.
+    static RULE = "HZ101", "read-after-write", Hazard,
+        "a read of bytes whose write is not ordered before it, or not visible to it";
+}
 
 use super::{Context, HazardRule, READS, barrier_help};
 use crate::analyze::names;
-use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::BarrierRef;
-
-static RULE: Rule = Rule {
-    id: "HZ101",
-    name: "read-after-write",
-    severity: Severity::Hazard,
-    summary: "a read of bytes whose write is not ordered before it, or not visible to it",
-    file: include_str!("read_after_write.rs"),
-};
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,

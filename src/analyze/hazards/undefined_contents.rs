@@ -1,60 +1,23 @@
-//! **What it finds.** A read of bytes whose contents are undefined: a discard, a layout change from `UNDEFINED`, or
-//! `AccessBefore NO_ACCESS` after work of the same scope dropped them, and no command has written them since. Only reads
-//! that are certain count: every read-only access, `reads`, `atomics`, the source of a copy or resolve.
-//! `UNORDERED_ACCESS` without `reads` may only write. What memory holds when the timeline starts counts as defined.
-//!
-//! **Why it matters.** The read gets whatever is there: the old contents on one GPU, garbage on another. No barrier
-//! brings the contents back, and nothing about it depends on the GPU. It is a warning, because nobody can say
-//! whether the result is used.
-//!
-//! **Firing example**
-//! ```text
-//! queue gfx : direct
-//! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
-//!
-//! list main : direct {
-//!   clear-rtv color
-//!   discard color
-//!   barrier { texture color { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   draw "show" { SHADER_RESOURCE color @ PIXEL_SHADING }
-//! }
-//! timeline {
-//!   gfx execute main
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! queue gfx : direct
-//! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
-//!
-//! list main : direct {
-//!   discard color
-//!   clear-rtv color
-//!   barrier { texture color { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   draw "show" { SHADER_RESOURCE color @ PIXEL_SHADING }
-//! }
-//! timeline {
-//!   gfx execute main
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_UNDEFINED`", "`D3D12_BARRIER_ACCESS_NO_ACCESS`";
-//! readings R25, R57, R62.
+crate::finding::rule! {
+    /// **What it finds.** A read of bytes whose contents are undefined: a discard, a layout change from `UNDEFINED`, or
+    /// `AccessBefore NO_ACCESS` after work of the same scope dropped them, and no command has written them since. Only
+    /// reads that are certain count: every read-only access, `reads`, `atomics`, the source of a copy or resolve.
+    /// `UNORDERED_ACCESS` without `reads` may only write. What memory holds when the timeline starts counts as defined.
+    ///
+    /// **Why it matters.** The read gets whatever is there: the old contents on one GPU, garbage on another. No barrier
+    /// brings the contents back, and nothing about it depends on the GPU. It is a warning, because nobody can say
+    /// whether the result is used.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_UNDEFINED`",
+    /// "`D3D12_BARRIER_ACCESS_NO_ACCESS`"; readings R25, R57, R62.
+    static RULE = "HZ109", "undefined-contents", Warning,
+        "a read of contents that were discarded or given up, and not written since";
+}
 
 use super::{Context, HazardRule};
 use crate::api::Layout;
-use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 use crate::scenario::BarrierTarget;
-
-static RULE: Rule = Rule {
-    id: "HZ109",
-    name: "undefined-contents",
-    severity: Severity::Warning,
-    summary: "a read of contents that were discarded or given up, and not written since",
-    file: include_str!("undefined_contents.rs"),
-};
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,

@@ -1,56 +1,19 @@
-//! **What it finds.** A use of a placed or reserved texture in a layout that may be compressed (`RENDER_TARGET`,
-//! `DEPTH_STENCIL_*`, `UNORDERED_ACCESS` and their queue-specific forms) while nothing has initialised the compression
-//! metadata of the subresource, or an alias has overwritten it since. Reported once per subresource.
-//!
-//! **Why it matters.** The metadata is whatever the memory contained before: the client decodes garbage, or hangs. A
-//! `discard` barrier, a `discard`, or a clear, copy or resolve of whole subresources initialises it; a committed
-//! texture starts with sound metadata.
-//!
-//! **Firing example**
-//! ```text
-//! queue gfx : direct
-//! heap pool : 16MiB
-//! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial UNDEFINED; heap pool at 0 }
-//!
-//! list main : direct {
-//!   barrier { texture color { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET } }
-//!   draw "first" { RENDER_TARGET color }
-//!   draw "second" { RENDER_TARGET color }
-//! }
-//! timeline {
-//!   gfx execute main
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! queue gfx : direct
-//! heap pool : 16MiB
-//! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial UNDEFINED; heap pool at 0 }
-//!
-//! list main : direct {
-//!   barrier { texture color { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET } }
-//!   clear-rtv color
-//!   draw "first" { RENDER_TARGET color }
-//! }
-//! timeline {
-//!   gfx execute main
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Placed Resource Metadata Initialization"; readings R25, R26.
+crate::finding::rule! {
+    /// **What it finds.** A use of a placed or reserved texture in a layout that may be compressed (`RENDER_TARGET`,
+    /// `DEPTH_STENCIL_*`, `UNORDERED_ACCESS` and their queue-specific forms) while nothing has initialised the
+    /// compression metadata of the subresource, or an alias has overwritten it since. Reported once per subresource.
+    ///
+    /// **Why it matters.** The metadata is whatever the memory contained before: the client decodes garbage, or hangs.
+    /// A `discard` barrier, a `discard`, or a clear, copy or resolve of whole subresources initialises it; a committed
+    /// texture starts with sound metadata.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Placed Resource Metadata Initialization"; readings R25, R26.
+    static RULE = "HZ105", "uninitialised-metadata", Hazard,
+        "a compressed use of placed or reserved memory whose metadata nothing has initialised";
+}
 
 use super::{Context, HazardRule, USES};
-use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
-
-static RULE: Rule = Rule {
-    id: "HZ105",
-    name: "uninitialised-metadata",
-    severity: Severity::Hazard,
-    summary: "a compressed use of placed or reserved memory whose metadata nothing has initialised",
-    file: include_str!("uninitialised_metadata.rs"),
-};
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,

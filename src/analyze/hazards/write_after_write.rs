@@ -1,53 +1,17 @@
-//! **What it finds.** Two writes of the same bytes in one scope, or a write and a layout transition, without a barrier
-//! that orders them and names both accesses.
-//!
-//! **Why it matters.** Two write caches may write back in either order, so the older contents may win.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "first" 1x1x1 { UNORDERED_ACCESS b writes }
-//!   dispatch "second" 1x1x1 { UNORDERED_ACCESS b writes }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "first" 1x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
-//!   dispatch "second" 1x1x1 { UNORDERED_ACCESS b writes }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Barrier Ordering"; readings R12, R15, R17, R26,
-//! R42.
+crate::finding::rule! {
+    /// **What it finds.** Two writes of the same bytes in one scope, or a write and a layout transition, without a
+    /// barrier that orders them and names both accesses.
+    ///
+    /// **Why it matters.** Two write caches may write back in either order, so the older contents may win.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Barrier Ordering"; readings R12, R15, R17,
+    /// R26, R42.
+    static RULE = "HZ103", "write-after-write", Hazard,
+        "two writes of the same bytes that are not ordered, or whose caches may write back in either order";
+}
 
 use super::{CHANGES, Context, HazardRule, WRITES, barrier_help};
-use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
-
-static RULE: Rule = Rule {
-    id: "HZ103",
-    name: "write-after-write",
-    severity: Severity::Hazard,
-    summary: "two writes of the same bytes that are not ordered, or whose caches may write back in either order",
-    file: include_str!("write_after_write.rs"),
-};
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,

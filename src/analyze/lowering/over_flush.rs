@@ -1,67 +1,29 @@
-//! **What it finds.** A barrier whose packets do more than its masks ask for on this profile: a wait for other stages, a
-//! write-back, a drop or a layout operation that no access of the barrier needs, a hold of other stages.
-//!
-//! **Why it matters.** It is the driver's waste: the application asked for less. Nothing breaks, and every frame pays.
-//! The finding says what the run paid: how often, how many bytes, and how much time beyond what the packet takes anyway.
-//! An operation that another barrier of the same call asks for is no waste, whichever packet carries it; neither is the wait
-//! of a machine that can only wait for whole queues. The work that waits for a hold pays for it, so that a hold has no time of its own here.
-//! More than four barriers that do the same too much are one finding.
-//!
-//! **Firing example**
-//! ```text
-//! device { lowering full_flush }
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! device { lowering precise }
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** The definition of *ensured*: the cache paths of the profile; Enhanced Barriers specification,
-//! "Shortcomings of Resource State Barriers"; reading R46.
+crate::finding::rule! {
+    /// **What it finds.** A barrier whose packets do more than its masks ask for on this profile: a wait for other
+    /// stages, a write-back, a drop or a layout operation that no access of the barrier needs, a hold of other stages.
+    ///
+    /// **Why it matters.** It is the driver's waste: the application asked for less. Nothing breaks, and every frame
+    /// pays. The finding says what the run paid: how often, how many bytes, and how much time beyond what the packet
+    /// takes anyway. An operation that another barrier of the same call asks for is no waste, whichever packet carries
+    /// it; neither is the wait of a machine that can only wait for whole queues. The work that waits for a hold pays
+    /// for it, so that a hold has no time of its own here. More than four barriers that do the same too much are one
+    /// finding.
+    ///
+    /// **Source.** The definition of *ensured*: the cache paths of the profile; Enhanced Barriers specification,
+    /// "Shortcomings of Resource State Barriers"; reading R46.
+    pub(super) static RULE = "LW102", "over-flush", Warning,
+        "a lowered barrier that waits, flushes, drops or holds more than it was asked to";
+}
 
 use super::Lowered;
 use super::tally::Wasteful;
 use crate::analyze::names;
 use crate::ensure::What;
-use crate::finding::{Finding, Rule, Severity, Span};
+use crate::finding::{Finding, Span};
 use crate::scenario::Barrier;
 use crate::time::Ps;
 use crate::trace::Sum;
 use indexmap::IndexMap;
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "LW102",
-    name: "over-flush",
-    severity: Severity::Warning,
-    summary: "a lowered barrier that waits, flushes, drops or holds more than it was asked to",
-    file: include_str!("over_flush.rs"),
-};
 
 /// Barriers that do the same too much and have a finding each; more have one together.
 const APART_MAX: usize = 4;

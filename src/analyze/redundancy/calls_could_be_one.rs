@@ -1,66 +1,22 @@
-//! **What it finds.** A `Barrier()` call directly after another, with entries on other memory and stages that fit: both
-//! could be one call. The change is verified: in a copy with the calls joined there is no new error or hazard.
-//!
-//! **Why it matters.** A driver can wait once for a whole call, and flush once; between two calls it must do so twice.
-//! Entries on overlapping memory, aliases above all, stay in separate calls: flushing an old alias and discarding a new
-//! one in one call is not ordered.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! buffer c : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes; UNORDERED_ACCESS c writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   barrier { buffer c { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b; SHADER_RESOURCE c }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! buffer c : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes; UNORDERED_ACCESS c writes }
-//!   barrier {
-//!     buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }
-//!     buffer c { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }
-//!   }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b; SHADER_RESOURCE c }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier Ordering", "Resource Aliasing"; reading R26.
+crate::finding::rule! {
+    /// **What it finds.** A `Barrier()` call directly after another, with entries on other memory and stages that fit:
+    /// both could be one call. The change is verified: in a copy with the calls joined there is no new error or hazard.
+    ///
+    /// **Why it matters.** A driver can wait once for a whole call, and flush once; between two calls it must do so
+    /// twice. Entries on overlapping memory, aliases above all, stay in separate calls: flushing an old alias and
+    /// discarding a new one in one call is not ordered.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier Ordering", "Resource Aliasing"; reading R26.
+    pub(super) static RULE = "RD107", "calls-could-be-one", Advice,
+        "barrier calls that could be one call";
+}
 
 use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::LeafSet;
-use crate::finding::{Rule, Severity};
 use crate::id::{Extent, MemoryId, narrow};
 use crate::scenario::{Barrier, CommandKind};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD107",
-    name: "calls-could-be-one",
-    severity: Severity::Advice,
-    summary: "barrier calls that could be one call",
-    file: include_str!("calls_could_be_one.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

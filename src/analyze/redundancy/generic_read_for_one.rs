@@ -1,43 +1,15 @@
-//! **What it finds.** A transition to `GENERIC_READ`, or a queue type's form of it, where all uses up to the next
-//! barrier have the same access. The change is verified: in a copy with the layout of that access there is no new error
-//! or hazard.
-//!
-//! **Why it matters.** The generic layout must suit every kind of reader; the specific one need not. It pays only
-//! where a texture is read in several ways at once.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> GENERIC_READ } }
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_GENERIC_READ`".
+crate::finding::rule! {
+    /// **What it finds.** A transition to `GENERIC_READ`, or a queue type's form of it, where all uses up to the next
+    /// barrier have the same access. The change is verified: in a copy with the layout of that access there is no new
+    /// error or hazard.
+    ///
+    /// **Why it matters.** The generic layout must suit every kind of reader; the specific one need not. It pays only
+    /// where a texture is read in several ways at once.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_GENERIC_READ`".
+    pub(super) static RULE = "RD113", "generic-read-for-one", Advice,
+        "GENERIC_READ for a texture that is read in one way";
+}
 
 use super::change::{
     Change, entries_after, is_same_part, is_split, set_layout_after, set_layout_before,
@@ -45,16 +17,6 @@ use super::change::{
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{BarrierAccess, Layout};
-use crate::finding::{Rule, Severity};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD113",
-    name: "generic-read-for-one",
-    severity: Severity::Advice,
-    summary: "GENERIC_READ for a texture that is read in one way",
-    file: include_str!("generic_read_for_one.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

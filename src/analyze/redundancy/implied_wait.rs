@@ -1,66 +1,22 @@
-//! **What it finds.** A wait for a fence that is not needed: other waits and the order of the queues already give the
-//! same order. The deletion is verified: in a copy without the wait every other submission comes after the same ones as
-//! before, and there is no new finding.
-//!
-//! **Why it matters.** A wait costs the queue's front end a check of the fence, and often a stop in the scheduler. The
-//! signal can go as well if nothing else waits for it.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! fence f
-//! queue gfx : direct
-//! queue async : compute
-//!
-//! list write : direct { dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes } }
-//! list read : compute { dispatch "read" 1x1x1 { SHADER_RESOURCE b } }
-//!
-//! timeline {
-//!   gfx execute write
-//!   gfx signal f 1
-//!   async wait f 1
-//!   async execute read
-//!   async wait f 1
-//!   async execute read
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! fence f
-//! queue gfx : direct
-//! queue async : compute
-//!
-//! list write : direct { dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes } }
-//! list read : compute { dispatch "read" 1x1x1 { SHADER_RESOURCE b } }
-//!
-//! timeline {
-//!   gfx execute write
-//!   gfx signal f 1
-//!   async wait f 1
-//!   async execute read
-//!   async execute read
-//! }
-//! ```
-//!
-//! **Source.** Reading R23; transitive reduction of the order between submissions.
+crate::finding::rule! {
+    /// **What it finds.** A wait for a fence that is not needed: other waits and the order of the queues already give
+    /// the same order. The deletion is verified: in a copy without the wait every other submission comes after the same
+    /// ones as before, and there is no new finding.
+    ///
+    /// **Why it matters.** A wait costs the queue's front end a check of the fence, and often a stop in the scheduler.
+    /// The signal can go as well if nothing else waits for it.
+    ///
+    /// **Source.** Reading R23; transitive reduction of the order between submissions.
+    pub(super) static RULE = "RD115", "implied-wait", Advice,
+        "a wait for what its queue has waited for already";
+}
 
 use super::change::Change;
 use super::{Gain, Proposal, Saving};
-use crate::finding::{Rule, Severity, Span};
+use crate::finding::Span;
 use crate::id::{SubmissionId, narrow};
 use crate::order::{Actor, Submission, SubmissionKind, Timeline};
 use crate::scenario::{Statement, StatementKind};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD115",
-    name: "implied-wait",
-    severity: Severity::Advice,
-    summary: "a wait for what its queue has waited for already",
-    file: include_str!("implied_wait.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

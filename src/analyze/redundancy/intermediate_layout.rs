@@ -1,60 +1,21 @@
-//! **What it finds.** Two transitions of the same subresources with no use between: nothing needs the layout in the
-//! middle. The change is verified: in a copy with one barrier from the first layout to the last there is no new error
-//! or hazard.
-//!
-//! **Why it matters.** Each transition may rewrite the texture. The way through `COMMON` is the usual case: legacy
-//! habits and engines that always come back to a neutral state.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> ALL; access RENDER_TARGET -> COMMON; layout RENDER_TARGET -> COMMON } }
-//!   barrier { texture t { sync ALL -> PIXEL_SHADING; access COMMON -> SHADER_RESOURCE; layout COMMON -> SHADER_RESOURCE } }
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Readings R12, R25, R48; after Khronos and vendor guidance to merge adjacent transitions.
+crate::finding::rule! {
+    /// **What it finds.** Two transitions of the same subresources with no use between: nothing needs the layout in the
+    /// middle. The change is verified: in a copy with one barrier from the first layout to the last there is no new
+    /// error or hazard.
+    ///
+    /// **Why it matters.** Each transition may rewrite the texture. The way through `COMMON` is the usual case: legacy
+    /// habits and engines that always come back to a neutral state.
+    ///
+    /// **Source.** Readings R12, R25, R48; after Khronos and vendor guidance to merge adjacent transitions.
+    pub(super) static RULE = "RD106", "intermediate-layout", Warning,
+        "a transition through a layout that nothing uses";
+}
 
 use super::change::{Change, entries_after, is_same_part, is_split, set_layout_before};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::Layout;
-use crate::finding::{Rule, Severity};
 use crate::scenario::BarrierTarget;
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD106",
-    name: "intermediate-layout",
-    severity: Severity::Warning,
-    summary: "a transition through a layout that nothing uses",
-    file: include_str!("intermediate_layout.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

@@ -1,65 +1,23 @@
-//! **What it finds.** Transitions of a texture from one layout to another and back, where a single layout allows all of
-//! its uses on all queues. The change is verified: in a copy with that layout in place of both, creation included,
-//! there is no new error or hazard. It is simulated on every profile.
-//!
-//! **Why it matters.** Each change of layout may rewrite the texture. Whether the single layout is faster depends on
-//! the machine, because it may keep less compression. The finding says what it saves on each profile.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { initial SHADER_RESOURCE }
-//! texture u : R8G8B8A8_UNORM 256x256 { initial COPY_DEST }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//!   barrier { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COPY_SOURCE } }
-//!   copy t -> u
-//!   barrier { texture t { sync COPY -> PIXEL_SHADING; access COPY_SOURCE -> SHADER_RESOURCE; layout COPY_SOURCE -> SHADER_RESOURCE } }
-//!   draw "look again" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { initial GENERIC_READ }
-//! texture u : R8G8B8A8_UNORM 256x256 { initial COPY_DEST }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//!   copy t -> u
-//!   draw "look again" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
-//! "`D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON`".
+crate::finding::rule! {
+    /// **What it finds.** Transitions of a texture from one layout to another and back, where a single layout allows
+    /// all of its uses on all queues. The change is verified: in a copy with that layout in place of both, creation
+    /// included, there is no new error or hazard. It is simulated on every profile.
+    ///
+    /// **Why it matters.** Each change of layout may rewrite the texture. Whether the single layout is faster depends
+    /// on the machine, because it may keep less compression. The finding says what it saves on each profile.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
+    /// "`D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON`".
+    pub(super) static RULE = "RD109", "layout-ping-pong", Advice,
+        "a texture goes back and forth between two layouts where one is enough";
+}
 
 use super::change::{Change, entries_after, is_same_part, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, compat};
-use crate::finding::{Rule, Severity};
 use crate::id::ResourceId;
 use indexmap::IndexSet;
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD109",
-    name: "layout-ping-pong",
-    severity: Severity::Advice,
-    summary: "a texture goes back and forth between two layouts where one is enough",
-    file: include_str!("layout_ping_pong.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

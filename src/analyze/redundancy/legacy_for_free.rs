@@ -1,58 +1,23 @@
-//! **What it finds.** A legacy transition out of `COMMON` into a state to which the first use promotes anyway, or back
-//! to `COMMON` where the resource decays to it by itself. The deletion is verified: in a copy without the entry there
-//! is no new error or hazard.
-//!
-//! **Why it matters.** Implicit promotion costs nothing. An explicit transition is a barrier, and it also takes away
-//! the decay at the end of the scope.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { state COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t COMMON -> PIXEL_SHADER_RESOURCE }
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { state COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Compatibility with legacy `D3D12_RESOURCE_STATES`"; reading R37.
+crate::finding::rule! {
+    /// **What it finds.** A legacy transition out of `COMMON` into a state to which the first use promotes anyway, or
+    /// back to `COMMON` where the resource decays to it by itself. The deletion is verified: in a copy without the
+    /// entry there is no new error or hazard.
+    ///
+    /// **Why it matters.** Implicit promotion costs nothing. An explicit transition is a barrier, and it also takes
+    /// away the decay at the end of the scope.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Compatibility with legacy `D3D12_RESOURCE_STATES`"; reading R37.
+    pub(super) static RULE = "RD114", "legacy-for-free", Warning,
+        "a legacy transition that promotion or decay makes unnecessary";
+}
 
 use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType, ResourceState};
-use crate::finding::{Rule, Severity};
 use crate::id::narrow;
 use crate::legacy::states;
 use crate::scenario::{Barrier, CommandKind, LegacyKind};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD114",
-    name: "legacy-for-free",
-    severity: Severity::Warning,
-    summary: "a legacy transition that promotion or decay makes unnecessary",
-    file: include_str!("legacy_for_free.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

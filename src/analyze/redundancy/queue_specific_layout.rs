@@ -1,59 +1,21 @@
-//! **What it finds.** A texture that only queues of one type use, in layouts that all queues understand. The change is
-//! verified: in a copy with the layouts of that queue type, creation included, there is no new error or hazard. It is
-//! simulated on every profile, and is faster on at least one.
-//!
-//! **Why it matters.** A layout that any queue may read cannot be more compressed than the least capable queue
-//! understands. `COMMON` and `UNORDERED_ACCESS` mean a decompress on some machines where `DIRECT_QUEUE_COMMON` and
-//! `DIRECT_QUEUE_UNORDERED_ACCESS` do not.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> UNORDERED_ACCESS } }
-//!   dispatch "blur" 32x32x1 { UNORDERED_ACCESS t }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> DIRECT_QUEUE_UNORDERED_ACCESS } }
-//!   dispatch "blur" 32x32x1 { UNORDERED_ACCESS t }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Queue type specific layouts", "`D3D12_BARRIER_LAYOUT_COMMON`".
+crate::finding::rule! {
+    /// **What it finds.** A texture that only queues of one type use, in layouts that all queues understand. The change
+    /// is verified: in a copy with the layouts of that queue type, creation included, there is no new error or hazard.
+    /// It is simulated on every profile, and is faster on at least one.
+    ///
+    /// **Why it matters.** A layout that any queue may read cannot be more compressed than the least capable queue
+    /// understands. `COMMON` and `UNORDERED_ACCESS` mean a decompress on some machines where `DIRECT_QUEUE_COMMON` and
+    /// `DIRECT_QUEUE_UNORDERED_ACCESS` do not.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Queue type specific layouts", "`D3D12_BARRIER_LAYOUT_COMMON`".
+    pub(super) static RULE = "RD112", "queue-specific-layout", Advice,
+        "a layout of one queue type would keep a texture compressed";
+}
 
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType};
-use crate::finding::{Rule, Severity};
 use crate::id::ResourceId;
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD112",
-    name: "queue-specific-layout",
-    severity: Severity::Advice,
-    summary: "a layout of one queue type would keep a texture compressed",
-    file: include_str!("queue_specific_layout.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

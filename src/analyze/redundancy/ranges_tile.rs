@@ -1,65 +1,23 @@
-//! **What it finds.** Entries of one `Barrier()` call that agree in everything but the subresources, where these fit
-//! together to one range without gap or overlap. The change is verified: in a copy with one entry in their place there
-//! is no new error or hazard.
-//!
-//! **Why it matters.** One range is one operation for a driver; a hundred entries are a hundred to look at, and may be
-//! a hundred passes.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { mips 3; flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "fill" 32x32x1 { UNORDERED_ACCESS t writes }
-//!   barrier {
-//!     texture t[mip 0] { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE }
-//!     texture t[mip 1] { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE }
-//!     texture t[mip 2] { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE }
-//!   }
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 256x256 { mips 3; flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "fill" 32x32x1 { UNORDERED_ACCESS t writes }
-//!   barrier { texture t { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28.
+crate::finding::rule! {
+    /// **What it finds.** Entries of one `Barrier()` call that agree in everything but the subresources, where these
+    /// fit together to one range without gap or overlap. The change is verified: in a copy with one entry in their
+    /// place there is no new error or hazard.
+    ///
+    /// **Why it matters.** One range is one operation for a driver; a hundred entries are a hundred to look at, and may
+    /// be a hundred passes.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28.
+    pub(super) static RULE = "RD108", "ranges-tile", Advice,
+        "entries of a call that together are one range";
+}
 
 use super::change::{Change, EntryId, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
-use crate::finding::{Rule, Severity};
 use crate::id::narrow;
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, SubresourceRange};
 use indexmap::{IndexMap, IndexSet};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD108",
-    name: "ranges-tile",
-    severity: Severity::Advice,
-    summary: "entries of a call that together are one range",
-    file: include_str!("ranges_tile.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

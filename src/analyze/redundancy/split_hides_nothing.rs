@@ -1,62 +1,21 @@
-//! **What it finds.** A split barrier with no work between its halves: a whole barrier in the place of the second half
-//! does the same. The change is verified: in a copy with a whole barrier there is no new error or hazard.
-//!
-//! **Why it matters.** There are two entries to keep alike, and the driver must do at the end whatever it could not do
-//! at the start. Split barriers pay only with work between.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! buffer c : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> SPLIT; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   barrier { buffer b { sync SPLIT -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! buffer c : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
+crate::finding::rule! {
+    /// **What it finds.** A split barrier with no work between its halves: a whole barrier in the place of the second
+    /// half does the same. The change is verified: in a copy with a whole barrier there is no new error or hazard.
+    ///
+    /// **Why it matters.** There are two entries to keep alike, and the driver must do at the end whatever it could not
+    /// do at the start. Split barriers pay only with work between.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
+    pub(super) static RULE = "RD111", "split-hides-nothing", Advice,
+        "a split barrier with no work between its halves";
+}
 
 use super::change::{Change, EntryId, is_same_part};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
-use crate::finding::{Rule, Severity};
 use crate::id::{ListId, narrow};
 use crate::scenario::{Barrier, CommandKind};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD111",
-    name: "split-hides-nothing",
-    severity: Severity::Advice,
-    summary: "a split barrier with no work between its halves",
-    file: include_str!("split_hides_nothing.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

@@ -1,67 +1,24 @@
-//! **What it finds.** A barrier with independent work between the last use before it and the first use after it: a
-//! split barrier that begins after the one and ends before the other takes less time. The change is verified: in a copy
-//! with the barrier split there is no new error or hazard. The finding says how much time the split saves on the
-//! profile of the run.
-//!
-//! **Why it matters.** Between its halves a driver may wait, flush and rewrite while other work runs. A whole barrier
-//! stops that work.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! buffer c : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "independent" 2048x1x1 { UNORDERED_ACCESS c }
-//!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! buffer c : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> SPLIT; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "independent" 2048x1x1 { UNORDERED_ACCESS c }
-//!   barrier { buffer b { sync SPLIT -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
+crate::finding::rule! {
+    /// **What it finds.** A barrier with independent work between the last use before it and the first use after it: a
+    /// split barrier that begins after the one and ends before the other takes less time. The change is verified: in a
+    /// copy with the barrier split there is no new error or hazard. The finding says how much time the split saves on
+    /// the profile of the run.
+    ///
+    /// **Why it matters.** Between its halves a driver may wait, flush and rewrite while other work runs. A whole
+    /// barrier stops that work.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
+    pub(super) static RULE = "RD110", "split-would-hide", Advice,
+        "a barrier that would overlap other work if it were split";
+}
 
 use super::change::{Change, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
 use crate::api::BarrierSync;
-use crate::finding::{Rule, Severity};
 use crate::id::narrow;
 use crate::scenario::{Command, CommandKind};
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "RD110",
-    name: "split-would-hide",
-    severity: Severity::Advice,
-    summary: "a barrier that would overlap other work if it were split",
-    file: include_str!("split_would_hide.rs"),
-};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {

@@ -1,51 +1,21 @@
-//! **What it finds.** The barrier that costs most on the critical path, if its own waiting, flushing, dropping and
-//! rewriting takes at least a tenth of the run and at least ten microseconds there. All executions of one entry count
-//! together. A barrier off the critical path costs nothing, however long it takes. Runs of more than 32768 packets are
-//! not examined, nor are runs whose report has no rows (`--parts findings`).
-//!
-//! **Why it matters.** Of all barriers, this is the one whose operations are worth hiding or avoiding; the work that it
-//! waits for has to be done in any case. `run --what-if` says how long the run takes without the barrier, whether that
-//! is correct or not.
-//!
-//! **Firing example**
-//! ```text
-//! device { profile rdna }
-//! texture t : R8G8B8A8_UNORM 4096x4096 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw takes 100us { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> UNORDERED_ACCESS } }
-//!   dispatch 64x64x1 { UNORDERED_ACCESS t }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! device { profile rdna }
-//! texture t : R8G8B8A8_UNORM 4096x4096 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw takes 100us { RENDER_TARGET t }
-//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> DIRECT_QUEUE_UNORDERED_ACCESS } }
-//!   dispatch 64x64x1 { UNORDERED_ACCESS t }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** The simulation: the chain of causes back from the end of the run.
+crate::finding::rule! {
+    /// **What it finds.** The barrier that costs most on the critical path, if its own waiting, flushing, dropping and
+    /// rewriting takes at least a tenth of the run and at least ten microseconds there. All executions of one entry
+    /// count together. A barrier off the critical path costs nothing, however long it takes. Runs of more than 32768
+    /// packets are not examined, nor are runs whose report has no rows (`--parts findings`).
+    ///
+    /// **Why it matters.** Of all barriers, this is the one whose operations are worth hiding or avoiding; the work
+    /// that it waits for has to be done in any case. `run --what-if` says how long the run takes without the barrier,
+    /// whether that is correct or not.
+    ///
+    /// **Source.** The simulation: the chain of causes back from the end of the run.
+    pub(super) static RULE = "ST101", "costly-barrier", Advice,
+        "the barrier whose operations cost most on the critical path";
+}
 
 use super::{Frame, of_barriers, permille};
 use crate::analyze::names;
-use crate::finding::{Finding, Rule, Severity, Span};
+use crate::finding::{Finding, Span};
 use crate::hardware::Profile;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
@@ -54,15 +24,6 @@ use crate::scenario::BarrierTarget;
 use crate::time::Ps;
 use crate::trace::Reason;
 use indexmap::IndexMap;
-
-/// The rule.
-pub(super) static RULE: Rule = Rule {
-    id: "ST101",
-    name: "costly-barrier",
-    severity: Severity::Advice,
-    summary: "the barrier whose operations cost most on the critical path",
-    file: include_str!("costly_barrier.rs"),
-};
 
 /// What a barrier must cost for advice.
 const LEAST: Ps = Ps::from_ns(10_000);

@@ -1,12 +1,12 @@
 //! The rules of litmus text and of the place of an instruction: the part of family `LM` that needs no exploration.
 
-pub mod divergent_group_sync;
-pub mod illegal_sync_variant;
-pub mod text_duplicate_name;
-pub mod text_limit_exceeded;
-pub mod text_unexpected;
-pub mod text_unknown_name;
-pub mod wrong_stage;
+mod divergent_group_sync;
+mod illegal_sync_variant;
+mod text_duplicate_name;
+mod text_limit_exceeded;
+mod text_unexpected;
+mod text_unknown_name;
+mod wrong_stage;
 
 use crate::finding::Rule;
 

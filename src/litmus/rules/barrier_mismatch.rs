@@ -1,41 +1,22 @@
-//! **What it finds.** A group barrier that some thread of the group does not reach, or that threads reach with different
-//! instructions.
-//!
-//! **Why it matters.** A barrier waits for every thread of the group. Whether a thread that has ended, or waits
-//! elsewhere, counts is undefined: some machines hang, others let the waiting threads continue.
-//!
-//! **Firing example**
-//! ```text
-//! groupshared s
-//! thread group 0 cs { st s 1; sync_g_t }
-//! thread group 0 cs { ld r0 s }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! groupshared s
-//! thread group 0 cs { st s 1; sync_g_t }
-//! thread group 0 cs { sync_g_t; ld r0 s }
-//! ```
-//!
-//! **Source.** `sync` (sm5 - asm), `_t`: "all threads in a thread group have executed up to this instruction before
-//! any thread can continue"; decision 8.
+crate::finding::rule! {
+    /// **What it finds.** A group barrier that some thread of the group does not reach, or that threads reach with
+    /// different instructions.
+    ///
+    /// **Why it matters.** A barrier waits for every thread of the group. Whether a thread that has ended, or waits
+    /// elsewhere, counts is undefined: some machines hang, others let the waiting threads continue.
+    ///
+    /// **Source.** `sync` (sm5 - asm), `_t`: "all threads in a thread group have executed up to this instruction before
+    /// any thread can continue"; decision 8 of "Shader litmus tests" in the book.
+    pub(crate) static RULE = "LM010", "barrier-mismatch", Hazard,
+        "threads of a group do not meet at the same barriers";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::litmus::examine::Undefined;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM010",
-    name: "barrier-mismatch",
-    severity: Severity::Hazard,
-    summary: "threads of a group do not meet at the same barriers",
-    file: include_str!("barrier_mismatch.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let program = context.program;

@@ -1,45 +1,25 @@
-//! **What it finds.** A fence with device scope in a thread with a plain access to a UAV that several groups access and
-//! that is not declared `globallycoherent`. In a pixel shader: with any access to a UAV that is not declared so.
-//!
-//! **Why it matters.** On such a UAV the fence acts as if it were `sync_ugroup`: it makes nothing visible to other
-//! groups, however wide it looks. A pixel shader has to declare each of its UAVs, because it has no group in which a
-//! narrower fence could help. The declaration is missing.
-//!
-//! **Firing example**
-//! ```text
-//! uav x
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_uglobal; st y 1 }
-//! thread group 1 cs { ld r0 y; sync_uglobal; or r1 x 0 }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! uav x globallycoherent
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_uglobal; st y 1 }
-//! thread group 1 cs { ld r0 y; sync_uglobal; or r1 x 0 }
-//! ```
-//!
-//! **Source.** `sync` (sm5 - asm), `_uglobal`, "not declared as globally coherent", and what it
-//! asks of pixel shaders there; decision 5.
+crate::finding::rule! {
+    /// **What it finds.** A fence with device scope in a thread with a plain access to a UAV that several groups access
+    /// and that is not declared `globallycoherent`. In a pixel shader: with any access to a UAV that is not declared
+    /// so.
+    ///
+    /// **Why it matters.** On such a UAV the fence acts as if it were `sync_ugroup`: it makes nothing visible to other
+    /// groups, however wide it looks. A pixel shader has to declare each of its UAVs, because it has no group in which
+    /// a narrower fence could help. The declaration is missing.
+    ///
+    /// **Source.** `sync` (sm5 - asm), `_uglobal`, "not declared as globally coherent", and what it
+    /// asks of pixel shaders there; decision 5 of "Shader litmus tests" in the book.
+    pub(crate) static RULE = "LM012", "device-scope-acts-as-group", Warning,
+        "a device-scope fence whose UAV is not globally coherent";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::kernel::{OpKind, Scope, Stage};
 use crate::litmus::program::{Action, bit};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM012",
-    name: "device-scope-acts-as-group",
-    severity: Severity::Warning,
-    summary: "a device-scope fence whose UAV is not globally coherent",
-    file: include_str!("device_acts_as_group.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let program = context.program;

@@ -1,48 +1,26 @@
-//! **What it finds.** A plain load, of a UAV that is not declared `globallycoherent`, that can return what another group
-//! wrote; or an atomic that can read another group's plain store to such a UAV. A load under a branch that is not
-//! taken reads nothing, and what the thread has overwritten itself it no longer reads.
-//!
-//! **Why it matters.** Such a UAV is coherent only within a thread group: each group may keep its own copy, and no
-//! fence reaches across, because on this UAV `sync_uglobal` acts as `sync_ugroup`. What the load or the atomic returns
-//! is undefined. Atomics among themselves do not need the declaration.
-//!
-//! **Firing example**
-//! ```text
-//! uav x
-//! uav y
-//! thread group 0 cs { st x 1; sync_uglobal; xchg r0 y 1 }
-//! thread group 1 cs { or r0 y 0; sync_uglobal; ld r1 x }
-//! expect undefined 1:r0 == 1 & 1:r1 == 0
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! uav x globallycoherent
-//! uav y
-//! thread group 0 cs { st x 1; sync_uglobal; xchg r0 y 1 }
-//! thread group 1 cs { or r0 y 0; sync_uglobal; ld r1 x }
-//! expect forbidden 1:r0 == 1 & 1:r1 == 0
-//! ```
-//!
-//! **Source.** `sync` (sm5 - asm), `_uglobal`: for a UAV not declared globally coherent the fence "has visibility only
-//! within the current compute shader thread group for that UAV"; decision 8; reading R59.
+crate::finding::rule! {
+    /// **What it finds.** A plain load, of a UAV that is not declared `globallycoherent`, that can return what another
+    /// group wrote; or an atomic that can read another group's plain store to such a UAV. A load under a branch that is
+    /// not taken reads nothing, and what the thread has overwritten itself it no longer reads.
+    ///
+    /// **Why it matters.** Such a UAV is coherent only within a thread group: each group may keep its own copy, and no
+    /// fence reaches across, because on this UAV `sync_uglobal` acts as `sync_ugroup`. What the load or the atomic
+    /// returns is undefined. Atomics among themselves do not need the declaration.
+    ///
+    /// **Source.** `sync` (sm5 - asm), `_uglobal`: for a UAV not declared globally coherent the fence "has visibility
+    /// only within the current compute shader thread group for that UAV"; decision 8 of "Shader litmus tests" in
+    /// the book; reading R59.
+    pub(crate) static RULE = "LM008", "foreign-group-read", Hazard,
+        "a read of what another group wrote on a UAV that is not globally coherent";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::litmus::explore::undefined;
 use crate::litmus::program::{Action, members};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM008",
-    name: "foreign-group-read",
-    severity: Severity::Hazard,
-    summary: "a read of what another group wrote on a UAV that is not globally coherent",
-    file: include_str!("foreign_group_read.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let Some(answer) = context.examination.specification() else {

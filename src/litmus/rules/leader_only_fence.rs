@@ -1,46 +1,22 @@
-//! **What it finds.** A group barrier without device scope, then a device-scope fence in one thread, for a globally
-//! coherent UAV that another thread of the group wrote before the barrier without a device fence of its own.
-//!
-//! **Why it matters.** A fence makes visible what its own thread wrote and read, not what the others wrote. The
-//! barrier makes the data visible to the group; the leader's fence does not make it visible to the device.
-//!
-//! **Firing example**
-//! ```text
-//! uav x globallycoherent
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_ugroup_t }
-//! thread group 0 cs { sync_ugroup_t; sync_uglobal; add r9 y 1 }
-//! thread group 1 cs { or r0 y 0; sync_uglobal; ld r1 x }
-//! expect allowed 2:r0 == 1 & 2:r1 == 0
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! uav x globallycoherent
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_uglobal_t }
-//! thread group 0 cs { sync_uglobal_t; add r9 y 1 }
-//! thread group 1 cs { or r0 y 0; sync_uglobal; ld r1 x }
-//! expect forbidden 2:r0 == 1 & 2:r1 == 0
-//! ```
-//!
-//! **Source.** `sync` (sm5 - asm): memory accesses "by this thread in program order"; decision 4.
+crate::finding::rule! {
+    /// **What it finds.** A group barrier without device scope, then a device-scope fence in one thread, for a globally
+    /// coherent UAV that another thread of the group wrote before the barrier without a device fence of its own.
+    ///
+    /// **Why it matters.** A fence makes visible what its own thread wrote and read, not what the others wrote. The
+    /// barrier makes the data visible to the group; the leader's fence does not make it visible to the device.
+    ///
+    /// **Source.** `sync` (sm5 - asm): memory accesses "by this thread in program order"; decision 4 of
+    /// "Shader litmus tests" in the book.
+    pub(crate) static RULE = "LM015", "leader-only-device-fence", Warning,
+        "after a group barrier, one thread's device fence does not publish what other threads wrote";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::litmus::program::{Action, Program, bit, members};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM015",
-    name: "leader-only-device-fence",
-    severity: Severity::Warning,
-    summary: "after a group barrier, one thread's device fence does not publish what other threads wrote",
-    file: include_str!("leader_only_fence.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let program = context.program;

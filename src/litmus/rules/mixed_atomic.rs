@@ -1,44 +1,24 @@
-//! **What it finds.** A groupshared atomic and a plain store of another thread to the same variable, with no group
-//! barrier between them.
-//!
-//! **Why it matters.** Groupshared atomics are atomic against each other only: a device may build them from a load, an
-//! operation and a store. A plain store in between is lost or partly seen. A group barrier between the two is enough,
-//! for example after one thread has cleared a counter.
-//!
-//! **Firing example**
-//! ```text
-//! groupshared s
-//! thread group 0 cs { add r0 s 1 }
-//! thread group 0 cs { st s 10 }
-//! expect undefined s@0 == 1
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! groupshared s
-//! thread group 0 cs { sync_g_t; add r0 s 1 }
-//! thread group 0 cs { st s 10; sync_g_t }
-//! expect forbidden s@0 == 1
-//! ```
-//!
-//! **Source.** Decision 8: groupshared atomics mixed with plain stores.
+crate::finding::rule! {
+    /// **What it finds.** A groupshared atomic and a plain store of another thread to the same variable, with no group
+    /// barrier between them.
+    ///
+    /// **Why it matters.** Groupshared atomics are atomic against each other only: a device may build them from a load,
+    /// an operation and a store. A plain store in between is lost or partly seen. A group barrier between the two is
+    /// enough, for example after one thread has cleared a counter.
+    ///
+    /// **Source.** Decision 8 of "Shader litmus tests" in the book: groupshared atomics and plain stores of two threads that
+    /// nothing orders.
+    pub(crate) static RULE = "LM009", "groupshared-atomic-race", Hazard,
+        "a groupshared atomic and a plain store to the same variable race";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::litmus::explore::undefined;
 use crate::litmus::program::{Action, members};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM009",
-    name: "groupshared-atomic-race",
-    severity: Severity::Hazard,
-    summary: "a groupshared atomic and a plain store to the same variable race",
-    file: include_str!("mixed_atomic.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let Some(answer) = context.examination.specification() else {

@@ -1,44 +1,22 @@
-//! **What it finds.** A globally coherent UAV that two groups access, fenced with device scope in one thread but with
-//! only group scope in a thread of the other group.
-//!
-//! **Why it matters.** Both sides need a fence whose scope includes the other thread. The narrow fence makes nothing
-//! visible to the other group: the pair looks synchronised and is not.
-//!
-//! **Firing example**
-//! ```text
-//! uav x globallycoherent
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_ugroup; st y 1 }
-//! thread group 1 cs { ld r0 y; sync_uglobal; ld r1 x }
-//! expect allowed 1:r0 == 1 & 1:r1 == 0
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! uav x globallycoherent
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_uglobal; st y 1 }
-//! thread group 1 cs { ld r0 y; sync_uglobal; ld r1 x }
-//! expect forbidden 1:r0 == 1 & 1:r1 == 0
-//! ```
-//!
-//! **Source.** `sync` (sm5 - asm), `_ugroup`: visible "to all threads in the thread group"; decisions 2 and 4.
+crate::finding::rule! {
+    /// **What it finds.** A globally coherent UAV that two groups access, fenced with device scope in one thread but
+    /// with only group scope in a thread of the other group.
+    ///
+    /// **Why it matters.** Both sides need a fence whose scope includes the other thread. The narrow fence makes
+    /// nothing visible to the other group: the pair looks synchronised and is not.
+    ///
+    /// **Source.** `sync` (sm5 - asm), `_ugroup`: visible "to all threads in the thread group"; decisions 2 and 4 of
+    /// "Shader litmus tests" in the book.
+    pub(crate) static RULE = "LM013", "mixed-scopes", Warning,
+        "threads of different groups fence one UAV with different scopes";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::litmus::program::{Action, bit, members};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM013",
-    name: "mixed-scopes",
-    severity: Severity::Warning,
-    summary: "threads of different groups fence one UAV with different scopes",
-    file: include_str!("mixed_scopes.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let program = context.program;

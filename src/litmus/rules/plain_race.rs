@@ -1,41 +1,23 @@
-//! **What it finds.** Plain accesses that race with a write of another thread that no fence has made visible.
-//!
-//! **Why it matters.** Such a race is not undefined: a plain 32-bit access does not tear, and it returns one of a set
-//! of values. But the machine decides which one, and a compiler may read a flag that is polled this way only once.
-//! Accesses of 64 bits and more tear into dwords.
-//!
-//! **Firing example**
-//! ```text
-//! uav x globallycoherent
-//! thread group 0 cs { st x 1 }
-//! thread group 1 cs { ld r0 x }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! uav x globallycoherent
-//! thread group 0 cs { xchg r0 x 1 }
-//! thread group 1 cs { or r0 x 0 }
-//! ```
-//!
-//! **Source.** Decision 1.
+crate::finding::rule! {
+    /// **What it finds.** Plain accesses that race with a write of another thread that no fence has made visible.
+    ///
+    /// **Why it matters.** Such a race is not undefined: a plain 32-bit access does not tear, and it returns one of a
+    /// set of values. But the machine decides which one, and a compiler may read a flag that is polled this way only
+    /// once. Accesses of 64 bits and more tear into dwords.
+    ///
+    /// **Source.** Decision 1 of "Shader litmus tests" in the book: plain accesses of 32 bits do not tear, and races between
+    /// them give one of a set of values.
+    pub(crate) static RULE = "LM018", "plain-access-race", Advice,
+        "plain accesses of different threads race";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::litmus::explore::undefined;
 use crate::litmus::program::members;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM018",
-    name: "plain-access-race",
-    severity: Severity::Advice,
-    summary: "plain accesses of different threads race",
-    file: include_str!("plain_race.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let Some(answer) = context.examination.specification() else {

@@ -1,38 +1,19 @@
-//! **What it finds.** An exploration that stopped because it has more states than `--states` allows.
-//!
-//! **Why it matters.** A verdict needs every state: a forbidden outcome is one that no state shows. Undecided expectations
-//! get no verdict, and this finding names them. They are not met: the exit status is 1.
-//!
-//! **Firing example**
-//! ```text
-//! uav x globallycoherent
-//! thread group 0 cs { st x 1 }
-//! thread group 1 cs { ld r0 x; ld r1 x }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! uav x globallycoherent
-//! thread group 0 cs { st x 1 }
-//! thread group 1 cs { ld r0 x }
-//! ```
-//!
-//! **Source.** The bounds of the explorer, in the book. The firing example fires with `--states 2`.
+crate::finding::rule! {
+    /// **What it finds.** An exploration that stopped because it has more states than `--states` allows.
+    ///
+    /// **Why it matters.** A verdict needs every state: a forbidden outcome is one that no state shows. Undecided
+    /// expectations get no verdict, and this finding names them. They are not met: the exit status is 1.
+    ///
+    /// **Source.** The bounds of the explorer, in the book. The firing example fires with `--states 2`.
+    pub(crate) static RULE = "LM019", "state-limit", Warning,
+        "a model with more states than the limit, so that verdicts are unknown";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM019",
-    name: "state-limit",
-    severity: Severity::Warning,
-    summary: "a model with more states than the limit, so that verdicts are unknown",
-    file: include_str!("state_limit.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let given_up: Vec<String> = context

@@ -1,45 +1,24 @@
-//! **What it finds.** A fence between accesses (of its own thread, or for a group barrier of any thread of the group) that
-//! orders none of the earlier ones or none of the later ones, because these access another class of memory or another UAV.
-//!
-//! **Why it matters.** `_g` orders groupshared accesses, `_u…` orders UAV accesses, and the object form orders earlier
-//! accesses to one UAV. Instructions that a fence does not name are not affected by it.
-//!
-//! **Firing example**
-//! ```text
-//! uav x globallycoherent
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_g; st y 1 }
-//! thread group 0 cs { ld r0 y; sync_uglobal; ld r1 x }
-//! expect allowed 1:r0 == 1 & 1:r1 == 0
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! uav x globallycoherent
-//! uav y globallycoherent
-//! thread group 0 cs { st x 1; sync_uglobal; st y 1 }
-//! thread group 0 cs { ld r0 y; sync_uglobal; ld r1 x }
-//! expect forbidden 1:r0 == 1 & 1:r1 == 0
-//! ```
-//!
-//! **Source.** `sync` (sm5 - asm): "Memory fences prevent affected instructions from being reordered"; decision 6.
+crate::finding::rule! {
+    /// **What it finds.** A fence between accesses (of its own thread, or for a group barrier of any thread of the
+    /// group) that orders none of the earlier ones or none of the later ones, because these access another class of
+    /// memory or another UAV.
+    ///
+    /// **Why it matters.** `_g` orders groupshared accesses, `_u…` orders UAV accesses, and the object form orders
+    /// earlier accesses to one UAV. Instructions that a fence does not name are not affected by it.
+    ///
+    /// **Source.** `sync` (sm5 - asm): "Memory fences prevent affected instructions from being reordered"; decision 6 of
+    /// "Shader litmus tests" in the book.
+    pub(crate) static RULE = "LM014", "wrong-memory-class", Warning,
+        "a fence between accesses to memory that it does not name";
+}
 
 use super::{Context, LitmusRule};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::kernel::{Fence, OpKind};
 use crate::litmus::program::{Action, bit};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LM014",
-    name: "wrong-memory-class",
-    severity: Severity::Warning,
-    summary: "a fence between accesses to memory that it does not name",
-    file: include_str!("wrong_memory_class.rs"),
-};
-
 /// What it looks at.
-pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+pub(crate) static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let program = context.program;

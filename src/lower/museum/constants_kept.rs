@@ -1,24 +1,21 @@
-//! **The mistake.** Whether the shader's data and constant caches are to be dropped was asked with `A & B` instead of
-//! `A | B`, which is never true: of what shaders read, only the texture caches are ever dropped.
-//!
-//! **Where it shows.** Unordered access, then a constant buffer; a render target, then unordered access that reads.
-//!
-//! **Where it hides.** Unordered access, then unordered access: to write a shader's data back, the driver drops it as well.
-//!
-//! **Source.** Mesa 25.0.7, NVK, `nvk_cmd_invalidate_deps`: the mask of `NVK_BARRIER_INVALIDATE_SHADER_DATA` and
-//! `NVK_BARRIER_INVALIDATE_CONSTANT`. Later versions have `|`.
+super::piece! {
+    /// **The mistake.** Whether the shader's data and constant caches are to be dropped was asked with `A & B` instead of
+    /// `A | B`, which is never true: of what shaders read, only the texture caches are ever dropped.
+    ///
+    /// **Where it shows.** Unordered access, then a constant buffer; a render target, then unordered access that reads.
+    ///
+    /// **Where it hides.** Unordered access, then unordered access: to write a shader's data back, the driver drops it as well.
+    ///
+    /// **Source.** Mesa 25.0.7, NVK, `nvk_cmd_invalidate_deps`: the mask of `NVK_BARRIER_INVALIDATE_SHADER_DATA` and
+    /// `NVK_BARRIER_INVALIDATE_CONSTANT`. Later versions have `|`.
+    ConstantsKept = "constants_kept",
+        "wrong on purpose: drops no constant and data caches, & for | (NVK, Mesa 25.0.7)";
+}
 
-use super::piece;
 use crate::api::BarrierAccess;
 use crate::hardware::{Client, Profile};
 use crate::id::CacheId;
 use crate::lower::{Entry, PRECISE, Policy, Session, StepDraft};
-
-piece!(
-    ConstantsKept,
-    "constants_kept",
-    "wrong on purpose: drops no constant and data caches, & for | (NVK, Mesa 25.0.7)"
-);
 
 impl Policy for ConstantsKept {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

@@ -1,23 +1,20 @@
-//! **The mistake.** The metadata of a texture that takes over memory is initialised when the driver gets to it, which is
-//! after the first command that uses the texture: the initialisation races with that use, or undoes it.
-//!
-//! **Where it shows.** A transition from `UNDEFINED` with `DISCARD`, then a draw to the texture.
-//!
-//! **Where it hides.** Machines whose layouts need no metadata; textures that are cleared as a whole later.
-//!
-//! **Source.** AMD PAL, `InitMaskRam` in the barrier code: it waits at the front of the queue so that the initialisation
-//! cannot race with metadata updates on aliased memory; vkd3d-proton, commit a57c601c.
+super::piece! {
+    /// **The mistake.** The metadata of a texture that takes over memory is initialised when the driver gets to it, which is
+    /// after the first command that uses the texture: the initialisation races with that use, or undoes it.
+    ///
+    /// **Where it shows.** A transition from `UNDEFINED` with `DISCARD`, then a draw to the texture.
+    ///
+    /// **Where it hides.** Machines whose layouts need no metadata; textures that are cleared as a whole later.
+    ///
+    /// **Source.** AMD PAL, `InitMaskRam` in the barrier code: it waits at the front of the queue so that the initialisation
+    /// cannot race with metadata updates on aliased memory; vkd3d-proton, commit a57c601c.
+    LateMetadata = "late_metadata",
+        "wrong on purpose: initialises metadata after the first use of an alias";
+}
 
-use super::piece;
 use crate::id::NodeId;
 use crate::lower::{Entry, PRECISE, Policy, Session};
 use crate::scenario::Command;
-
-piece!(
-    LateMetadata,
-    "late_metadata",
-    "wrong on purpose: initialises metadata after the first use of an alias"
-);
 
 impl Policy for LateMetadata {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

@@ -1,22 +1,19 @@
-//! **The mistake.** What is to be flushed and what is to be invalidated go into one command. Flushes are pipelined, and
-//! invalidates happen at once: the readers' caches are dropped before the data is in memory, and may fill with old lines
-//! again.
-//!
-//! **Where it shows.** Every barrier that both writes back and drops, most of all from one engine's cache to another's.
-//!
-//! **Where it hides.** Barriers that only write back or only drop; readers that are idle until the flush has ended.
-//!
-//! **Source.** Mesa, anv, `genX(emit_apply_pipe_flushes)`: it emits a flush with an end-of-pipe sync first and the
-//! invalidate in a second `PIPE_CONTROL`, and says why.
+super::piece! {
+    /// **The mistake.** What is to be flushed and what is to be invalidated go into one command. Flushes are pipelined, and
+    /// invalidates happen at once: the readers' caches are dropped before the data is in memory, and may fill with old lines
+    /// again.
+    ///
+    /// **Where it shows.** Every barrier that both writes back and drops, most of all from one engine's cache to another's.
+    ///
+    /// **Where it hides.** Barriers that only write back or only drop; readers that are idle until the flush has ended.
+    ///
+    /// **Source.** Mesa, anv, `genX(emit_apply_pipe_flushes)`: it emits a flush with an end-of-pipe sync first and the
+    /// invalidate in a second `PIPE_CONTROL`, and says why.
+    MergedFlush = "merged_flush",
+        "wrong on purpose: flushes and invalidates in one command, the flush later (against anv)";
+}
 
-use super::piece;
 use crate::lower::{Entry, PRECISE, Policy, Session, StepDraft};
-
-piece!(
-    MergedFlush,
-    "merged_flush",
-    "wrong on purpose: flushes and invalidates in one command, the flush later (against anv)"
-);
 
 impl Policy for MergedFlush {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

@@ -24,16 +24,16 @@ pub static MUSEUM: [&dyn Lowering; 8] = [
     &unheld_split::UnheldSplit,
 ];
 
-/// What every piece says of itself; its policy is its own.
+/// A piece: its doc comment is its part of the museum's page. Its policy is its own.
 macro_rules! piece {
-    ($name:ident, $word:literal, $summary:literal) => {
-        /// The piece.
+    ($(#[doc = $line:literal])+ $piece:ident = $name:literal, $summary:literal;) => {
+        $(#[doc = $line])+
         #[derive(Debug)]
-        pub(super) struct $name;
+        pub(super) struct $piece;
 
-        impl crate::lower::Lowering for $name {
+        impl crate::lower::Lowering for $piece {
             fn name(&self) -> &'static str {
-                $word
+                $name
             }
 
             fn summary(&self) -> &'static str {
@@ -44,8 +44,8 @@ macro_rules! piece {
                 true
             }
 
-            fn file(&self) -> &'static str {
-                include_str!(concat!($word, ".rs"))
+            fn mistake(&self) -> &'static str {
+                concat!($($line, "\n"),+)
             }
 
             fn policy(&self) -> &dyn crate::lower::Policy {

@@ -11,21 +11,21 @@ static RAW: Rule = Rule {
     name: "read-after-write",
     severity: Severity::Hazard,
     summary: "",
-    file: "",
+    prose: "",
 };
 static WIDE: Rule = Rule {
     id: "RD101",
     name: "redundant-barrier",
     severity: Severity::Warning,
     summary: "",
-    file: "",
+    prose: "",
 };
 static LAYOUT: Rule = Rule {
     id: "EB204",
     name: "layout-does-not-allow-access",
     severity: Severity::Error,
     summary: "",
-    file: "",
+    prose: "",
 };
 
 const TEXT: &str = r#"// a comment

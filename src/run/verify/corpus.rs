@@ -2,31 +2,14 @@
 
 use super::situations::situations;
 use crate::finding::Source;
-use include_dir::{Dir, DirEntry, include_dir};
-
-static SCENES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
+use crate::run::scenes::{self, Scene};
 
 /// Every scene, by path, then every situation.
 pub fn corpus() -> Vec<Source> {
-    let mut programs = Vec::new();
-    add(&SCENES, &mut programs);
-    programs.sort_by(|a, b| a.name.cmp(&b.name));
-    programs.extend(situations());
-    programs
-}
-
-fn add(directory: &'static Dir<'static>, programs: &mut Vec<Source>) {
-    for entry in directory.entries() {
-        match entry {
-            DirEntry::Dir(inner) => add(inner, programs),
-            DirEntry::File(file) => {
-                let is_scene = file.path().extension().is_some_and(|e| e == "scn");
-                if let (true, Some(text)) = (is_scene, file.contents_utf8()) {
-                    programs.push(Source::new(file.path().display().to_string(), text));
-                }
-            }
-        }
-    }
+    let is_program = |scene: &Scene| scene.path.extension().is_some_and(|e| e == "scn");
+    let scenes = scenes::all().into_iter().filter(is_program);
+    let programs = scenes.map(|it| Source::new(it.path.display().to_string(), it.text));
+    programs.chain(situations()).collect()
 }
 
 #[cfg(test)]

@@ -1,61 +1,25 @@
-//! **What it finds.** A barrier whose `AccessBefore` does not agree with the `AccessAfter` of the latest barrier on the
-//! subresources in the scope. It is an error if the two share nothing, and a warning if `AccessBefore` has bits beyond
-//! the known access. After `NO_ACCESS` only `NO_ACCESS` is right.
-//!
-//! **Why it matters.** `AccessBefore` says which caches may hold writes. A write through another access is not
-//! flushed, and a reader sees old data where the caches are separate.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COPY -> COMPUTE_SHADING; access COPY_DEST -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COPY -> COMPUTE_SHADING; access COPY_DEST -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BUFFER_BARRIER`"; reading R34.
+crate::finding::rule! {
+    /// **What it finds.** A barrier whose `AccessBefore` does not agree with the `AccessAfter` of the latest barrier on
+    /// the subresources in the scope. It is an error if the two share nothing, and a warning if `AccessBefore` has bits
+    /// beyond the known access. After `NO_ACCESS` only `NO_ACCESS` is right.
+    ///
+    /// **Why it matters.** `AccessBefore` says which caches may hold writes. A write through another access is not
+    /// flushed, and a reader sees old data where the caches are separate.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BUFFER_BARRIER`"; reading
+    /// R34.
+    pub(crate) static RULE = "EB027", "access-before-mismatch", Error,
+        "an AccessBefore that the memory was not made accessible for";
+}
 
 use crate::validate::state::Before;
 use crate::validate::{Check, ValidationRule};
 
 use crate::api::BarrierAccess;
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB027",
-    name: "access-before-mismatch",
-    severity: Severity::Error,
-    summary: "an AccessBefore that the memory was not made accessible for",
-    file: include_str!("access_before_mismatch.rs"),
-};
+use crate::finding::{Finding, Severity};
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Before(check)],
 };

@@ -1,55 +1,23 @@
-//! **What it finds.** An access bit for which the sync value on the same side has none of the scopes in which that
-//! access happens.
-//!
-//! **Why it matters.** The barrier flushes or invalidates for an access but does not wait for (or hold back) the
-//! stages that make it, so the access is not covered.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COPY; access UNORDERED_ACCESS -> INDIRECT_ARGUMENT } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COMPUTE_SHADING -> EXECUTE_INDIRECT; access UNORDERED_ACCESS -> INDIRECT_ARGUMENT } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Access Bits Barrier Sync Compatibility"; readings R04 to R06, R36, R58.
+crate::finding::rule! {
+    /// **What it finds.** An access bit for which the sync value on the same side has none of the scopes in which that
+    /// access happens.
+    ///
+    /// **Why it matters.** The barrier flushes or invalidates for an access but does not wait for (or hold back) the
+    /// stages that make it, so the access is not covered.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Access Bits Barrier Sync Compatibility"; readings R04 to R06, R36,
+    /// R58.
+    pub(crate) static RULE = "EB020", "access-sync", Error,
+        "an access without a sync scope in which it can happen";
+}
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
 use crate::api::{BarrierAccess, compat};
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB020",
-    name: "access-sync",
-    severity: Severity::Error,
-    summary: "an access without a sync scope in which it can happen",
-    file: include_str!("access_sync.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check)],
 };

@@ -1,75 +1,22 @@
-//! **What it finds.** Two entries of one `Barrier()` call on different resources whose memory overlaps, where one
-//! transitions or discards and the other flushes, transitions or discards, in either order.
-//!
-//! **Why it matters.** Barriers on different subresources have no guaranteed order within a call. The old resource's
-//! flush may land on top of what the new one's discard has initialised.
-//!
-//! **Firing example**
-//! ```text
-//! heap pool : 64MiB
-//! texture a : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; heap pool at 0 }
-//! texture b : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; heap pool at 0 }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier {
-//!     texture a { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard }
-//!   }
-//!   clear-rtv a
-//!   barrier {
-//!     texture a { sync RENDER_TARGET -> RENDER_TARGET; access RENDER_TARGET -> NO_ACCESS; layout RENDER_TARGET -> COMMON }
-//!     texture b { sync RENDER_TARGET -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard }
-//!   }
-//!   clear-rtv b
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! heap pool : 64MiB
-//! texture a : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; heap pool at 0 }
-//! texture b : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; heap pool at 0 }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier {
-//!     texture a { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard }
-//!   }
-//!   clear-rtv a
-//!   barrier {
-//!     texture a { sync RENDER_TARGET -> RENDER_TARGET; access NO_ACCESS -> NO_ACCESS; layout UNDEFINED -> UNDEFINED }
-//!     texture b { sync RENDER_TARGET -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard }
-//!   }
-//!   clear-rtv b
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Resource Aliasing", "Barrier Ordering"; reading R26.
+crate::finding::rule! {
+    /// **What it finds.** Two entries of one `Barrier()` call on different resources whose memory overlaps, where one
+    /// transitions or discards and the other flushes, transitions or discards, in either order.
+    ///
+    /// **Why it matters.** Barriers on different subresources have no guaranteed order within a call. The old
+    /// resource's flush may land on top of what the new one's discard has initialised.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Resource Aliasing", "Barrier Ordering"; reading R26.
+    pub(crate) static RULE = "EB037", "aliases-in-one-call", Warning,
+        "barriers of one call that may write the same memory through two resources";
+}
 
 use crate::api::{BarrierAccess, BarrierSync, Layout};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::{Extent, MemoryId, ResourceId};
 use crate::order::MemoryMap;
 use crate::scenario::{Barrier, BarrierTarget, Scenario};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB037",
-    name: "aliases-in-one-call",
-    severity: Severity::Warning,
-    summary: "barriers of one call that may write the same memory through two resources",
-    file: include_str!("aliases_in_one_call.rs"),
-};
 
 /// An entry's memory, and what the entry may do to it.
 struct Touch<'s> {
@@ -82,7 +29,11 @@ struct Touch<'s> {
 }
 
 /// Looks at the entries of one call. Time is `n log n` in their extents.
-pub fn findings(scenario: &Scenario, memory: &MemoryMap, entries: &[Barrier]) -> Vec<Finding> {
+pub(crate) fn findings(
+    scenario: &Scenario,
+    memory: &MemoryMap,
+    entries: &[Barrier],
+) -> Vec<Finding> {
     let mut touches = Vec::new();
     for (index, barrier) in entries.iter().enumerate() {
         let (BarrierTarget::Texture {

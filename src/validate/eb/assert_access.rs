@@ -1,60 +1,25 @@
-//! **What it finds.** An `assert access` on a subresource whose layout does not allow the asserted access at that
-//! point of the queue's timeline.
-//!
-//! **Why it matters.** The assertion says what the author believes. Where the assertion fails, the commands around it
-//! are built on a mistake.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   assert access t SHADER_RESOURCE
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   assert access t RENDER_TARGET
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`",
-//! "`ID3D12DebugCommandQueue1` `AssertResourceAccess`"; reading R39.
+crate::finding::rule! {
+    /// **What it finds.** An `assert access` on a subresource whose layout does not allow the asserted access at that
+    /// point of the queue's timeline.
+    ///
+    /// **Why it matters.** The assertion says what the author believes. Where the assertion fails, the commands around
+    /// it are built on a mistake.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`",
+    /// "`ID3D12DebugCommandQueue1` `AssertResourceAccess`"; reading R39.
+    pub(crate) static RULE = "EB040", "assert-access-failed", Error,
+        "an asserted access that the layout does not allow";
+}
 
 use crate::validate::state::{Facts, Known, explain, place as place_of};
 
 use crate::api::{BarrierAccess, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::scenario::Command;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB040",
-    name: "assert-access-failed",
-    severity: Severity::Error,
-    summary: "an asserted access that the layout does not allow",
-    file: include_str!("assert_access.rs"),
-};
-
 /// Looks at an assertion and one run of its subresources. Creation flags are looked at elsewhere.
-pub fn check(
+pub(crate) fn check(
     facts: &Facts<'_, '_>,
     command: &Command,
     id: ResourceId,

@@ -1,60 +1,25 @@
-//! **What it finds.** An `assert layout` on a texture that has another layout at that point of the queue's timeline.
-//! Buffers have no layout, so nothing is checked for them.
-//!
-//! **Why it matters.** The assertion says what the author believes. Where the assertion fails, the commands around it
-//! are built on a mistake.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   assert layout t SHADER_RESOURCE
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   assert layout t RENDER_TARGET
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertTextureLayout`",
-//! "`ID3D12DebugCommandQueue1` `AssertTextureLayout`"; reading R39.
+crate::finding::rule! {
+    /// **What it finds.** An `assert layout` on a texture that has another layout at that point of the queue's
+    /// timeline. Buffers have no layout, so nothing is checked for them.
+    ///
+    /// **Why it matters.** The assertion says what the author believes. Where the assertion fails, the commands around
+    /// it are built on a mistake.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertTextureLayout`",
+    /// "`ID3D12DebugCommandQueue1` `AssertTextureLayout`"; reading R39.
+    pub(crate) static RULE = "EB041", "assert-layout-failed", Error,
+        "an asserted layout that the texture does not have";
+}
 
 use crate::validate::state::{Facts, Known, explain, place as place_of};
 
 use crate::api::Layout;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::scenario::Command;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB041",
-    name: "assert-layout-failed",
-    severity: Severity::Error,
-    summary: "an asserted layout that the texture does not have",
-    file: include_str!("assert_layout.rs"),
-};
-
 /// Looks at an assertion and one run of its subresources.
-pub fn check(
+pub(crate) fn check(
     facts: &Facts<'_, '_>,
     command: &Command,
     id: ResourceId,

@@ -1,59 +1,26 @@
-//! **What it finds.** A barrier or a use that accesses a texture as only buffers are accessed: as `VERTEX_BUFFER`,
-//! `INDEX_BUFFER`, `CONSTANT_BUFFER`, `STREAM_OUTPUT`, `INDIRECT_ARGUMENT` (`PREDICATION` is the same bit), or as an
-//! acceleration structure. The layout does not matter: with both layouts `UNDEFINED` it is wrong as well.
-//!
-//! **Why it matters.** No layout allows these accesses, and no view or argument of a command could name the texture. The
-//! barrier promises something that nobody can use; most often it names the wrong resource.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R32_FLOAT 64x64 { flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync COMPUTE_SHADING -> VERTEX_SHADING; access UNORDERED_ACCESS -> VERTEX_BUFFER } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 16KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COMPUTE_SHADING -> VERTEX_SHADING; access UNORDERED_ACCESS -> VERTEX_BUFFER } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_ACCESS`" and the sections of these accesses,
-//! "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`"; reading R60.
+crate::finding::rule! {
+    /// **What it finds.** A barrier or a use that accesses a texture as only buffers are accessed: as `VERTEX_BUFFER`,
+    /// `INDEX_BUFFER`, `CONSTANT_BUFFER`, `STREAM_OUTPUT`, `INDIRECT_ARGUMENT` (`PREDICATION` is the same bit), or as
+    /// an acceleration structure. The layout does not matter: with both layouts `UNDEFINED` it is wrong as well.
+    ///
+    /// **Why it matters.** No layout allows these accesses, and no view or argument of a command could name the
+    /// texture. The barrier promises something that nobody can use; most often it names the wrong resource.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_ACCESS`" and the sections of these accesses,
+    /// "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`"; reading R60.
+    pub(crate) static RULE = "EB051", "buffer-access", Error,
+        "an access of buffers on a texture";
+}
 
 use crate::api::{BarrierAccess, compat};
-use crate::finding::{Finding, Rule, Severity, Span};
+use crate::finding::{Finding, Span};
 use crate::id::ResourceId;
 use crate::scenario::Scenario;
 use crate::validate::entry::finding;
 use crate::validate::{Check, SideOf, UseOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB051",
-    name: "buffer-access",
-    severity: Severity::Error,
-    summary: "an access of buffers on a texture",
-    file: include_str!("buffer_access.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check_side), Check::Use(check_use)],
 };

@@ -1,54 +1,21 @@
-//! **What it finds.** A buffer barrier whose `Offset` is not 0, or whose `Size` is neither the size of the buffer
-//! nor `UINT64_MAX`.
-//!
-//! **Why it matters.** A buffer barrier acts on the whole buffer; the fields exist for later use.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE; offset 256; size all } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE; offset 0; size 4096 } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`D3D12_BUFFER_BARRIER`"; reading R29.
+crate::finding::rule! {
+    /// **What it finds.** A buffer barrier whose `Offset` is not 0, or whose `Size` is neither the size of the buffer
+    /// nor `UINT64_MAX`.
+    ///
+    /// **Why it matters.** A buffer barrier acts on the whole buffer; the fields exist for later use.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`D3D12_BUFFER_BARRIER`"; reading R29.
+    pub(crate) static RULE = "EB008", "buffer-barrier-range", Error,
+        "a buffer barrier on a part of the buffer";
+}
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::{BarrierTarget, ResourceKind};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB008",
-    name: "buffer-barrier-range",
-    severity: Severity::Error,
-    summary: "a buffer barrier on a part of the buffer",
-    file: include_str!("buffer_range.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Entry(check)],
 };

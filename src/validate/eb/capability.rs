@@ -1,60 +1,25 @@
-//! **What it finds.** A command, creation flag, access, layout or fence kind that needs a capability which the
-//! scenario switches off.
-//!
-//! **Why it matters.** The device has no hardware or driver support for it.
-//!
-//! **Firing example**
-//! ```text
-//! device { capability variable-rate-shading off }
-//! texture t : R8_UINT 64x64
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> PIXEL_SHADING; access NO_ACCESS -> SHADING_RATE_SOURCE; layout COMMON -> SHADING_RATE_SOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! device { capability raytracing off }
-//! texture t : R8_UINT 64x64
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> PIXEL_SHADING; access NO_ACCESS -> SHADING_RATE_SOURCE; layout COMMON -> SHADING_RATE_SOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Language, "Declarations"; Enhanced Barriers specification, "Upload Heap Resources" (resolves need
-//! Sampler Feedback).
+crate::finding::rule! {
+    /// **What it finds.** A command, creation flag, access, layout or fence kind that needs a capability which the
+    /// scenario switches off.
+    ///
+    /// **Why it matters.** The device has no hardware or driver support for it.
+    ///
+    /// **Source.** Language, "Declarations"; Enhanced Barriers specification, "Upload Heap Resources" (resolves need
+    /// Sampler Feedback).
+    pub(crate) static RULE = "EB025", "capability-off", Error,
+        "a command, flag, access, layout or fence that needs a capability which is off";
+}
 
 use crate::api::{BarrierAccess, BarrierSync, HeapType, Layout, ResourceFlags};
+use crate::finding::Finding;
 use crate::finding::Span;
-use crate::finding::{Finding, Rule, Severity};
 use crate::id::{FenceId, ResourceId};
 use crate::scenario::{Capability, CommandKind, IndirectTarget, Initial, Scenario};
 use crate::validate::entry::finding;
 use crate::validate::{Check, CommandOf, SideOf, UseOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB025",
-    name: "capability-off",
-    severity: Severity::Error,
-    summary: "a command, flag, access, layout or fence that needs a capability which is off",
-    file: include_str!("capability.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[
         Check::Resource(check_resource),

@@ -1,53 +1,20 @@
-//! **What it finds.** `AccessBefore` is `COMMON`.
-//!
-//! **Why it matters.** `COMMON` stands for every write access that the resource allows, so the driver may flush every
-//! write cache, although the author of the barrier knows the last writer.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync ALL -> COMPUTE_SHADING; access COMMON -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Access Transitions", "`D3D12_BARRIER_ACCESS_COMMON`"; reading R16.
+crate::finding::rule! {
+    /// **What it finds.** `AccessBefore` is `COMMON`.
+    ///
+    /// **Why it matters.** `COMMON` stands for every write access that the resource allows, so the driver may flush
+    /// every write cache, although the author of the barrier knows the last writer.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Access Transitions", "`D3D12_BARRIER_ACCESS_COMMON`"; reading R16.
+    pub(crate) static RULE = "EB021", "access-before-common", Warning,
+        "AccessBefore COMMON: every write access is flushed";
+}
 
 use crate::api::BarrierAccess;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::validate::{Check, Side, SideOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB021",
-    name: "access-before-common",
-    severity: Severity::Warning,
-    summary: "AccessBefore COMMON: every write access is flushed",
-    file: include_str!("common_before.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check)],
 };

@@ -1,54 +1,21 @@
-//! **What it finds.** A texture barrier on a copy list whose layouts are neither both `COMMON` nor both
-//! `UNDEFINED`.
-//!
-//! **Why it matters.** Copy queues cannot transition layouts: a texture used there is in `COMMON` before and after.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64
-//! queue q : copy
-//!
-//! list l : copy {
-//!   barrier { texture t { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE; layout COMMON -> COPY_SOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64
-//! queue q : copy
-//!
-//! list l : copy {
-//!   barrier { texture t { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE; layout COMMON -> COMMON } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Copy Queues"; reading R30.
+crate::finding::rule! {
+    /// **What it finds.** A texture barrier on a copy list whose layouts are neither both `COMMON` nor both
+    /// `UNDEFINED`.
+    ///
+    /// **Why it matters.** Copy queues cannot transition layouts: a texture used there is in `COMMON` before and after.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Copy Queues"; reading R30.
+    pub(crate) static RULE = "EB022", "copy-queue-layout", Error,
+        "a layout transition on a copy queue";
+}
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::{Layout, QueueType};
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB022",
-    name: "copy-queue-layout",
-    severity: Severity::Error,
-    summary: "a layout transition on a copy queue",
-    file: include_str!("copy_queue.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Entry(check)],
 };

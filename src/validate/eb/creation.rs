@@ -1,57 +1,24 @@
-//! **What it finds.** A buffer with an initial layout other than `UNDEFINED`, a texture in an upload or readback
-//! heap, or an initial layout that is no layout of the API.
-//!
-//! **Why it matters.** Buffers have no layout; upload and readback heaps hold only buffers.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS; initial COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS; initial UNDEFINED }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "New Resource Creation API's", "Upload Heap Resources"; language,
-//! "Declarations"; readings R10, R35.
+crate::finding::rule! {
+    /// **What it finds.** A buffer with an initial layout other than `UNDEFINED`, a texture in an upload or readback
+    /// heap, or an initial layout that is no layout of the API.
+    ///
+    /// **Why it matters.** Buffers have no layout; upload and readback heaps hold only buffers.
+    ///
+    /// **Source.** Enhanced Barriers specification, "New Resource Creation API's", "Upload Heap Resources"; language,
+    /// "Declarations"; readings R10, R35.
+    pub(crate) static RULE = "EB024", "resource-creation", Error,
+        "a resource that cannot be created like this";
+}
 
 use crate::api::{HeapType, Layout};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::scenario::{Initial, Scenario};
 use crate::validate::entry::finding;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB024",
-    name: "resource-creation",
-    severity: Severity::Error,
-    summary: "a resource that cannot be created like this",
-    file: include_str!("creation.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Resource(check)],
 };

@@ -1,59 +1,26 @@
-//! **What it finds.** An access (of a barrier, a use or an assertion) or a layout that needs a creation flag which
-//! the resource lacks, that `DENY_SHADER_RESOURCE` refuses, or that no buffer has.
-//!
-//! **Why it matters.** Views and compression are decided at creation. A resource without the flag has no such view,
-//! so nothing can access it that way.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { initial COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "GPU-Based Validation",
-//! "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`"; reading R35.
+crate::finding::rule! {
+    /// **What it finds.** An access (of a barrier, a use or an assertion) or a layout that needs a creation flag which
+    /// the resource lacks, that `DENY_SHADER_RESOURCE` refuses, or that no buffer has.
+    ///
+    /// **Why it matters.** Views and compression are decided at creation. A resource without the flag has no such view,
+    /// so nothing can access it that way.
+    ///
+    /// **Source.** Enhanced Barriers specification, "GPU-Based Validation",
+    /// "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`"; reading R35.
+    pub(crate) static RULE = "EB017", "creation-flags", Error,
+        "an access or a layout that the resource was not created for";
+}
 
 use crate::api::{BarrierAccess, Layout, ResourceFlags, compat};
+use crate::finding::Finding;
 use crate::finding::Span;
-use crate::finding::{Finding, Rule, Severity};
 use crate::id::ResourceId;
 use crate::scenario::{CommandKind, Initial, Scenario};
 use crate::validate::entry::finding;
 use crate::validate::{Check, CommandOf, SideOf, UseOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB017",
-    name: "creation-flags",
-    severity: Severity::Error,
-    summary: "an access or a layout that the resource was not created for",
-    file: include_str!("creation_flags.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[
         Check::Resource(check_resource),

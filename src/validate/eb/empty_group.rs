@@ -1,51 +1,19 @@
-//! **What it finds.** A `Barrier()` call with no group, or a group with no barrier.
-//!
-//! **Why it matters.** It does nothing. Usually a count was not set.
-//!
-//! **Firing example**
-//! ```text
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture { } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation".
+crate::finding::rule! {
+    /// **What it finds.** A `Barrier()` call with no group, or a group with no barrier.
+    ///
+    /// **Why it matters.** It does nothing. Usually a count was not set.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier API Call Validation".
+    pub(crate) static RULE = "EB003", "empty-barrier-group", Warning,
+        "a barrier call or group without entries";
+}
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::{BarrierTarget, CommandKind};
 use crate::validate::{BarrierEntry, Check, CommandOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB003",
-    name: "empty-barrier-group",
-    severity: Severity::Warning,
-    summary: "a barrier call or group without entries",
-    file: include_str!("empty_group.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Command(check_call), Check::Entry(check)],
 };

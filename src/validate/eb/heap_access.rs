@@ -1,57 +1,24 @@
-//! **What it finds.** An access to a resource in an upload or readback heap that such a heap does not allow.
-//!
-//! **Why it matters.** Upload memory is read by the GPU and written by the CPU; only copies and resolves write readback
-//! memory.
-//!
-//! **Firing example**
-//! ```text
-//! buffer r : 4KiB { type readback }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer r { sync COPY -> PIXEL_SHADING; access COPY_DEST -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer r : 4KiB { type readback }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer r { sync COPY -> COPY; access COPY_DEST -> COPY_DEST } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Upload Heap Resources", "Readback Heap Resources".
+crate::finding::rule! {
+    /// **What it finds.** An access to a resource in an upload or readback heap that such a heap does not allow.
+    ///
+    /// **Why it matters.** Upload memory is read by the GPU and written by the CPU; only copies and resolves write
+    /// readback memory.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Upload Heap Resources", "Readback Heap Resources".
+    pub(crate) static RULE = "EB018", "heap-access", Error,
+        "an access that an upload or readback heap does not allow";
+}
 
 use crate::api::{BarrierAccess, HeapType, compat};
+use crate::finding::Finding;
 use crate::finding::Span;
-use crate::finding::{Finding, Rule, Severity};
 use crate::id::ResourceId;
 use crate::scenario::Scenario;
 use crate::validate::entry::finding;
 use crate::validate::{Check, SideOf, UseOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB018",
-    name: "heap-access",
-    severity: Severity::Error,
-    summary: "an access that an upload or readback heap does not allow",
-    file: include_str!("heap_access.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Use(check_use), Check::Side(check_side)],
 };

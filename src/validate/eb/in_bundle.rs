@@ -1,64 +1,21 @@
-//! **What it finds.** A `barrier` in a bundle, or a legacy or fence barrier there.
-//!
-//! **Why it matters.** A bundle is recorded once and replayed inside lists whose resources are in states that it cannot
-//! know; no barrier may be in it.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list inner : bundle {
-//!   barrier { buffer b { sync DRAW -> DRAW; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
-//! }
-//!
-//! list l : direct {
-//!   execute-bundle inner
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list inner : bundle {
-//!   draw "write" vertices 3 pixels 64 { UNORDERED_ACCESS b @ PIXEL_SHADING }
-//! }
-//!
-//! list l : direct {
-//!   execute-bundle inner
-//!   barrier { buffer b { sync DRAW -> DRAW; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
-//!   execute-bundle inner
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation"; language, "Command lists".
+crate::finding::rule! {
+    /// **What it finds.** A `barrier` in a bundle, or a legacy or fence barrier there.
+    ///
+    /// **Why it matters.** A bundle is recorded once and replayed inside lists whose resources are in states that it
+    /// cannot know; no barrier may be in it.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier API Call Validation"; language, "Command lists".
+    pub(crate) static RULE = "EB002", "barrier-in-bundle", Error,
+        "a barrier inside a bundle";
+}
 
 use crate::api::QueueType;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::CommandKind;
 use crate::validate::{Check, CommandOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB002",
-    name: "barrier-in-bundle",
-    severity: Severity::Error,
-    summary: "a barrier inside a bundle",
-    file: include_str!("in_bundle.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Command(check)],
 };

@@ -1,54 +1,21 @@
-//! **What it finds.** An access that the layout on the same side of a texture barrier does not allow.
-//!
-//! **Why it matters.** Each layout is made for a few accesses. Hardware that reads a compressed layout through a path
-//! that does not know the compression reads garbage.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> COPY; access NO_ACCESS -> COPY_DEST; layout COMMON -> RESOLVE_DEST } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> COPY; access NO_ACCESS -> COPY_DEST; layout COMMON -> COPY_DEST } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "COMMON Layout".
+crate::finding::rule! {
+    /// **What it finds.** An access that the layout on the same side of a texture barrier does not allow.
+    ///
+    /// **Why it matters.** Each layout is made for a few accesses. Hardware that reads a compressed layout through a
+    /// path that does not know the compression reads garbage.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "COMMON Layout".
+    pub(crate) static RULE = "EB019", "layout-access", Error,
+        "an access that the layout on the same side does not allow";
+}
 
 use crate::validate::{Check, RuleSet, Side, SideOf, ValidationRule};
 
 use crate::api::{Layout, compat};
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB019",
-    name: "layout-access",
-    severity: Severity::Error,
-    summary: "an access that the layout on the same side does not allow",
-    file: include_str!("layout_access.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check)],
 };

@@ -1,59 +1,24 @@
-//! **What it finds.** A texture barrier whose `LayoutBefore` is not the layout that the subresources have at that
-//! point: the one that the latest earlier barrier left, or the one that they were created in.
-//!
-//! **Why it matters.** The driver decompresses and resolves according to `LayoutBefore`. With the wrong layout it
-//! applies an operation to data that is not in that form: the contents are lost, on some GPUs only.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2 }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> COPY; access NO_ACCESS -> COPY_SOURCE; layout COMMON -> COPY_SOURCE } }
-//!   barrier { texture t { sync COPY -> RENDER_TARGET; access COPY_SOURCE -> RENDER_TARGET; layout GENERIC_READ -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2 }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> COPY; access NO_ACCESS -> COPY_SOURCE; layout COMMON -> COPY_SOURCE } }
-//!   barrier { texture t { sync COPY -> RENDER_TARGET; access COPY_SOURCE -> RENDER_TARGET; layout COPY_SOURCE -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "Layout Validation", "Validation
-//! Phases"; readings R23, R25.
+crate::finding::rule! {
+    /// **What it finds.** A texture barrier whose `LayoutBefore` is not the layout that the subresources have at that
+    /// point: the one that the latest earlier barrier left, or the one that they were created in.
+    ///
+    /// **Why it matters.** The driver decompresses and resolves according to `LayoutBefore`. With the wrong layout it
+    /// applies an operation to data that is not in that form: the contents are lost, on some GPUs only.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "Layout Validation", "Validation
+    /// Phases"; readings R23, R25.
+    pub(crate) static RULE = "EB026", "layout-before-mismatch", Error,
+        "a LayoutBefore that the texture is not in";
+}
 
 use crate::validate::state::{Before, place as place_of};
 use crate::validate::{Check, ValidationRule};
 
 use crate::api::compat;
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB026",
-    name: "layout-before-mismatch",
-    severity: Severity::Error,
-    summary: "a LayoutBefore that the texture is not in",
-    file: include_str!("layout_before_mismatch.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Before(check)],
 };

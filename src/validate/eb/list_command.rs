@@ -1,58 +1,25 @@
-//! **What it finds.** A command that lists of its type do not have: a draw in a compute list, a dispatch in a copy
-//! list, a video command in a list of another type. A compute list has `discard` only for what is in a
-//! layout that allows `UNORDERED_ACCESS`.
-//!
-//! **Why it matters.** The queue has no hardware for the command: the runtime refuses to record it. Whatever else the
-//! list does is judged as if the command were right.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
-//! queue q : copy
-//!
-//! list l : copy {
-//!   clear-uav t
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
-//! queue q : compute
-//!
-//! list l : compute {
-//!   clear-uav t
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Command Queue Access Compatibility", "Command Queue Sync Compatibility";
-//! reading R54.
+crate::finding::rule! {
+    /// **What it finds.** A command that lists of its type do not have: a draw in a compute list, a dispatch in a copy
+    /// list, a video command in a list of another type. A compute list has `discard` only for what is in a
+    /// layout that allows `UNORDERED_ACCESS`.
+    ///
+    /// **Why it matters.** The queue has no hardware for the command: the runtime refuses to record it. Whatever else
+    /// the list does is judged as if the command were right.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Command Queue Access Compatibility", "Command Queue Sync
+    /// Compatibility"; reading R54.
+    pub(crate) static RULE = "EB049", "list-command", Error,
+        "a command that lists of this type do not have";
+}
 
 use crate::api::{BarrierAccess, QueueType, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::{CommandKind, Use};
 use crate::validate::state::{Facts, Known, explain, place};
 use crate::validate::{Check, CommandOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB049",
-    name: "list-command",
-    severity: Severity::Error,
-    summary: "a command that lists of this type do not have",
-    file: include_str!("list_command.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::OnList(check)],
 };
@@ -103,7 +70,7 @@ fn one_of(words: &[String]) -> String {
 }
 
 /// Looks at the use of a `discard` in a compute list, and one run of its subresources.
-pub fn check_discard(
+pub(crate) fn check_discard(
     facts: &Facts<'_, '_>,
     used: &Use,
     known: &Known,

@@ -1,52 +1,24 @@
-//! **What it finds.** In a list that never executes: two uses of a texture with no barrier between, which no layout
-//! allows together. In a list that executes the layout is known and one of the uses is a hazard.
-//!
-//! **Why it matters.** While a list is recorded, the first use stands for the layout that the texture will have. A
-//! use that no such layout allows is wrong wherever the list executes.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   clear-rtv t
-//!   draw "lit" { SHADER_RESOURCE t }
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! texture u : R8G8B8A8_UNORM 64x64
-//! queue q : direct
-//!
-//! list l : direct {
-//!   draw "lit" { SHADER_RESOURCE t }
-//!   copy t -> u
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Command List Record Validation Phase", "Legacy vs Enhanced State
-//! Validation".
+crate::finding::rule! {
+    /// **What it finds.** In a list that never executes: two uses of a texture with no barrier between, which no layout
+    /// allows together. In a list that executes the layout is known and one of the uses is a hazard.
+    ///
+    /// **Why it matters.** While a list is recorded, the first use stands for the layout that the texture will have. A
+    /// use that no such layout allows is wrong wherever the list executes.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Command List Record Validation Phase", "Legacy vs Enhanced State
+    /// Validation".
+    pub(crate) static RULE = "EB048", "no-common-layout", Error,
+        "uses in a recorded list that no layout allows together";
+}
 
 use crate::validate::state::{Facts, Known, place};
 
 use crate::api::{BarrierAccess, Layout, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::{List, Use};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB048",
-    name: "no-common-layout",
-    severity: Severity::Error,
-    summary: "uses in a recorded list that no layout allows together",
-    file: include_str!("no_common_layout.rs"),
-};
-
 /// Looks at a use and one run of its subresources.
-pub fn check(
+pub(crate) fn check(
     facts: &Facts<'_, '_>,
     list: &List,
     used: &Use,

@@ -1,55 +1,22 @@
-//! **What it finds.** A side with sync `NONE` whose access is not `NO_ACCESS`. Left out fields are `NONE` and
-//! `COMMON`.
-//!
-//! **Why it matters.** `NONE` says that nothing in the scope touched the resource before (or will after); an access on
-//! the same side contradicts that.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> RENDER_TARGET; access COMMON -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; readings R03, R58.
+crate::finding::rule! {
+    /// **What it finds.** A side with sync `NONE` whose access is not `NO_ACCESS`. Left out fields are `NONE` and
+    /// `COMMON`.
+    ///
+    /// **Why it matters.** `NONE` says that nothing in the scope touched the resource before (or will after); an access
+    /// on the same side contradicts that.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; readings R03, R58.
+    pub(crate) static RULE = "EB010", "sync-none-without-no-access", Error,
+        "sync NONE with an access other than NO_ACCESS";
+}
 
 use crate::validate::{Check, RuleSet, Side, SideOf, ValidationRule};
 
 use crate::api::BarrierSync;
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB010",
-    name: "sync-none-without-no-access",
-    severity: Severity::Error,
-    summary: "sync NONE with an access other than NO_ACCESS",
-    file: include_str!("none_pairing.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check)],
 };

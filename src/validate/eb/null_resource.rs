@@ -1,52 +1,21 @@
-//! **What it finds.** A texture or buffer barrier whose resource is NULL.
-//!
-//! **Why it matters.** Legacy UAV and aliasing barriers accept NULL for "every resource"; an enhanced barrier on all
-//! memory is a global barrier.
-//!
-//! **Firing example**
-//! ```text
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer null { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { global { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier Types", "UAV Barriers".
+crate::finding::rule! {
+    /// **What it finds.** A texture or buffer barrier whose resource is NULL.
+    ///
+    /// **Why it matters.** Legacy UAV and aliasing barriers accept NULL for "every resource"; an enhanced barrier on
+    /// all memory is a global barrier.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier Types", "UAV Barriers".
+    pub(crate) static RULE = "EB004", "null-resource", Error,
+        "a texture or buffer barrier without a resource";
+}
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::BarrierTarget;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB004",
-    name: "null-resource",
-    severity: Severity::Error,
-    summary: "a texture or buffer barrier without a resource",
-    file: include_str!("null_resource.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Entry(check)],
 };

@@ -1,52 +1,21 @@
-//! **What it finds.** An access that the list's queue type cannot make, or a bit that no header defines.
-//!
-//! **Why it matters.** No command of the queue accesses memory that way. `COMMON` and `NO_ACCESS` are legal on
-//! every queue.
-//!
-//! **Firing example**
-//! ```text
-//! queue q : compute
-//!
-//! list l : compute {
-//!   barrier { global { sync COMPUTE_SHADING -> ALL; access UNORDERED_ACCESS -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! queue q : compute
-//!
-//! list l : compute {
-//!   barrier { global { sync COMPUTE_SHADING -> ALL; access UNORDERED_ACCESS -> VERTEX_BUFFER } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Command Queue Access Compatibility"; readings R08, R09.
+crate::finding::rule! {
+    /// **What it finds.** An access that the list's queue type cannot make, or a bit that no header defines.
+    ///
+    /// **Why it matters.** No command of the queue accesses memory that way. `COMMON` and `NO_ACCESS` are legal on
+    /// every queue.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Command Queue Access Compatibility"; readings R08, R09.
+    pub(crate) static RULE = "EB016", "queue-access", Error,
+        "an access that the queue type cannot make";
+}
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
 use crate::api::compat;
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB016",
-    name: "queue-access",
-    severity: Severity::Error,
-    summary: "an access that the queue type cannot make",
-    file: include_str!("queue_access.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check)],
 };

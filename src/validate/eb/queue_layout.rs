@@ -1,56 +1,23 @@
-//! **What it finds.** A texture barrier on a list whose queue type cannot transition into or out of one of its layouts;
-//! also layouts that only the driver interface knows, and numbers that no header defines.
-//!
-//! **Why it matters.** The queue lacks the hardware that understands the layout: a compute queue cannot decompress
-//! what only render targets have.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : compute
-//!
-//! list l : compute {
-//!   barrier { texture t { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout COMMON -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : compute
-//!
-//! list l : compute {
-//!   barrier { texture t { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout COMMON -> COMPUTE_QUEUE_SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Command Queue Layout Compatibility", "Legacy layouts"; readings
-//! R08, R10.
+crate::finding::rule! {
+    /// **What it finds.** A texture barrier on a list whose queue type cannot transition into or out of one of its
+    /// layouts; also layouts that only the driver interface knows, and numbers that no header defines.
+    ///
+    /// **Why it matters.** The queue lacks the hardware that understands the layout: a compute queue cannot decompress
+    /// what only render targets have.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Command Queue Layout Compatibility", "Legacy layouts"; readings
+    /// R08, R10.
+    pub(crate) static RULE = "EB014", "queue-layout", Error,
+        "a layout that the queue type does not know";
+}
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
 use crate::api::compat;
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB014",
-    name: "queue-layout",
-    severity: Severity::Error,
-    summary: "a layout that the queue type does not know",
-    file: include_str!("queue_layout.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check)],
 };

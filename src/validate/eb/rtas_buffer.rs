@@ -1,63 +1,26 @@
-//! **What it finds.** An access other than the acceleration structure accesses to a buffer that was created with
-//! `RAYTRACING_ACCELERATION_STRUCTURE`.
-//!
-//! **Why it matters.** The flag is a hint to runtime, driver and tools that the buffer is an acceleration structure
-//! and nothing else. Its contents are the driver's own.
-//!
-//! **Firing example**
-//! ```text
-//! device { capability raytracing on }
-//! buffer blas : 64KiB { flags RAYTRACING_ACCELERATION_STRUCTURE|UNORDERED_ACCESS }
-//! buffer b : 64KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   copy blas -> b
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! device { capability raytracing on }
-//! buffer blas : 64KiB { flags RAYTRACING_ACCELERATION_STRUCTURE|UNORDERED_ACCESS }
-//! buffer tlas : 64KiB { flags RAYTRACING_ACCELERATION_STRUCTURE|UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   copy-as blas -> tlas
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Initial Resource State",
-//! "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`".
+crate::finding::rule! {
+    /// **What it finds.** An access other than the acceleration structure accesses to a buffer that was created with
+    /// `RAYTRACING_ACCELERATION_STRUCTURE`.
+    ///
+    /// **Why it matters.** The flag is a hint to runtime, driver and tools that the buffer is an acceleration structure
+    /// and nothing else. Its contents are the driver's own.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Initial Resource State",
+    /// "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`".
+    pub(crate) static RULE = "EB045", "acceleration-structure-buffer", Warning,
+        "an acceleration structure buffer used as something else";
+}
 
 use crate::validate::entry::finding;
 use crate::validate::{Check, SideOf, UseOf, ValidationRule};
 
 use crate::api::{BarrierAccess, ResourceFlags};
-use crate::finding::{Finding, Rule, Severity, Span};
+use crate::finding::{Finding, Span};
 use crate::id::ResourceId;
 use crate::scenario::Scenario;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB045",
-    name: "acceleration-structure-buffer",
-    severity: Severity::Warning,
-    summary: "an acceleration structure buffer used as something else",
-    file: include_str!("rtas_buffer.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Use(check_use), Check::Side(check_side)],
 };

@@ -1,55 +1,22 @@
-//! **What it finds.** A copy whose source and destination share bytes: regions of one resource that intersect, or of
-//! two that alias.
-//!
-//! **Why it matters.** Source and destination are read and written at the same time in any order. What arrives is
-//! undefined.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   copy b[0..2KiB] -> b[1KiB..3KiB]
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   copy b[0..1KiB] -> b[1KiB..2KiB]
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Self Resource Copy"; readings R41, R49.
+crate::finding::rule! {
+    /// **What it finds.** A copy whose source and destination share bytes: regions of one resource that intersect, or
+    /// of two that alias.
+    ///
+    /// **Why it matters.** Source and destination are read and written at the same time in any order. What arrives is
+    /// undefined.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Self Resource Copy"; readings R41, R49.
+    pub(crate) static RULE = "EB043", "self-copy-intersects", Error,
+        "a copy between regions that intersect";
+}
 
 use crate::validate::state::Facts;
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::Command;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB043",
-    name: "self-copy-intersects",
-    severity: Severity::Error,
-    summary: "a copy between regions that intersect",
-    file: include_str!("self_copy.rs"),
-};
-
 /// Looks at a `copy`.
-pub fn check(facts: &Facts<'_, '_>, command: &Command) -> Option<Finding> {
+pub(crate) fn check(facts: &Facts<'_, '_>, command: &Command) -> Option<Finding> {
     let [source, dest, ..] = &*command.uses else {
         return None;
     };

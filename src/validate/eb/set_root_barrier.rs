@@ -1,60 +1,24 @@
-//! **What it finds.** A barrier on a resource that a `set-root` has bound with `DATA_STATIC_WHILE_SET_AT_EXECUTE`
-//! descriptors, before a later draw or dispatch of that bind point reads it.
-//!
-//! **Why it matters.** The driver may read such data when the root argument is set, long before the draw. The barrier
-//! comes too late for it.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   set-root graphics { SHADER_RESOURCE b }
-//!   barrier { buffer b { sync COPY -> DRAW; access COPY_DEST -> SHADER_RESOURCE } }
-//!   draw "lit" { }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COPY -> DRAW; access COPY_DEST -> SHADER_RESOURCE } }
-//!   set-root graphics { SHADER_RESOURCE b }
-//!   draw "lit" { }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`); reading R38.
+crate::finding::rule! {
+    /// **What it finds.** A barrier on a resource that a `set-root` has bound with `DATA_STATIC_WHILE_SET_AT_EXECUTE`
+    /// descriptors, before a later draw or dispatch of that bind point reads it.
+    ///
+    /// **Why it matters.** The driver may read such data when the root argument is set, long before the draw. The
+    /// barrier comes too late for it.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`); reading
+    /// R38.
+    pub(crate) static RULE = "EB038", "set-root-barrier", Error,
+        "a barrier on what a set-root has already bound";
+}
 
 use crate::validate::state::Facts;
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::scenario::{Barrier, Command};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB038",
-    name: "set-root-barrier",
-    severity: Severity::Error,
-    summary: "a barrier on what a set-root has already bound",
-    file: include_str!("set_root_barrier.rs"),
-};
-
 /// The finding on a barrier between a `set-root` and the work that reads it.
-pub fn finding(
+pub(crate) fn finding(
     facts: &Facts<'_, '_>,
     resource: ResourceId,
     set: &Command,

@@ -1,64 +1,25 @@
-//! **What it finds.** The latest barrier before a `set-root` on a resource that it binds, whose `SyncAfter` does not
-//! contain `DRAW` (graphics) or `COMPUTE_SHADING` (compute).
-//!
-//! **Why it matters.** Data that is static while set must be final when the root argument is set. Only `DRAW` and
-//! `COMPUTE_SHADING` hold the root argument back; a narrower scope holds back one stage.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   set-root graphics { SHADER_RESOURCE t @ PIXEL_SHADING }
-//!   draw "lit" { RENDER_TARGET out }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync RENDER_TARGET -> DRAW; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   set-root graphics { SHADER_RESOURCE t @ PIXEL_SHADING }
-//!   draw "lit" { RENDER_TARGET out }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`),
-//! "`D3D12_BARRIER_SYNC_DRAW`", "`D3D12_BARRIER_SYNC_COMPUTE_SHADING`"; reading R38.
+crate::finding::rule! {
+    /// **What it finds.** The latest barrier before a `set-root` on a resource that it binds, whose `SyncAfter` does
+    /// not contain `DRAW` (graphics) or `COMPUTE_SHADING` (compute).
+    ///
+    /// **Why it matters.** Data that is static while set must be final when the root argument is set. Only `DRAW` and
+    /// `COMPUTE_SHADING` hold the root argument back; a narrower scope holds back one stage.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`),
+    /// "`D3D12_BARRIER_SYNC_DRAW`", "`D3D12_BARRIER_SYNC_COMPUTE_SHADING`"; reading R38.
+    pub(crate) static RULE = "EB039", "set-root-sync", Error,
+        "a barrier before a set-root that does not hold it back";
+}
 
 use crate::validate::state::{Facts, Left, explain};
 
 use crate::api::LeafSet;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::scenario::Command;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB039",
-    name: "set-root-sync",
-    severity: Severity::Error,
-    summary: "a barrier before a set-root that does not hold it back",
-    file: include_str!("set_root_sync.rs"),
-};
-
 /// The finding on the latest barrier before a `set-root`; `needed` are the leaves that it should hold back.
-pub fn finding(
+pub(crate) fn finding(
     facts: &Facts<'_, '_>,
     resource: ResourceId,
     left: &Left,

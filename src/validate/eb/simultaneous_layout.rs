@@ -1,58 +1,25 @@
-//! **What it finds.** A barrier that takes a simultaneous-access texture into or out of a layout other than
-//! `COMMON`.
-//!
-//! **Why it matters.** Such a texture is in `COMMON` for its whole life: that is what lets several queues use it at
-//! once.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS|SIMULTANEOUS_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> COMPUTE_SHADING; access NO_ACCESS -> UNORDERED_ACCESS; layout COMMON -> UNORDERED_ACCESS } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS|SIMULTANEOUS_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync NONE -> COMPUTE_SHADING; access NO_ACCESS -> UNORDERED_ACCESS; layout COMMON -> COMMON } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`", "`ExecuteCommandLists`
-//! Call-Site Validation Phase"; reading R35.
+crate::finding::rule! {
+    /// **What it finds.** A barrier that takes a simultaneous-access texture into or out of a layout other than
+    /// `COMMON`.
+    ///
+    /// **Why it matters.** Such a texture is in `COMMON` for its whole life: that is what lets several queues use it at
+    /// once.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`", "`ExecuteCommandLists`
+    /// Call-Site Validation Phase"; reading R35.
+    pub(crate) static RULE = "EB023", "simultaneous-access-layout", Error,
+        "a simultaneous-access texture outside COMMON";
+}
 
 use crate::api::{Layout, ResourceFlags};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::scenario::{Initial, Scenario};
 use crate::validate::entry::finding;
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB023",
-    name: "simultaneous-access-layout",
-    severity: Severity::Error,
-    summary: "a simultaneous-access texture outside COMMON",
-    file: include_str!("simultaneous_layout.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Resource(check_resource), Check::Entry(check)],
 };

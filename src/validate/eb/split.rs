@@ -1,56 +1,22 @@
-//! **What it finds.** `SPLIT` combined with other sync bits, on both sides of one barrier, or on a global barrier.
-//!
-//! **Why it matters.** A split barrier is a pair: `SPLIT` after begins it, `SPLIT` before ends it. A barrier with both
-//! has neither start nor end, and a global barrier cannot be split.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync RENDER_TARGET -> SPLIT|PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   barrier { texture t { sync SPLIT -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Split Barriers", "`D3D12_BARRIER_TYPE`"; reading R27.
+crate::finding::rule! {
+    /// **What it finds.** `SPLIT` combined with other sync bits, on both sides of one barrier, or on a global barrier.
+    ///
+    /// **Why it matters.** A split barrier is a pair: `SPLIT` after begins it, `SPLIT` before ends it. A barrier with
+    /// both has neither start nor end, and a global barrier cannot be split.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Split Barriers", "`D3D12_BARRIER_TYPE`"; reading R27.
+    pub(crate) static RULE = "EB009", "split-misuse", Error,
+        "SPLIT with other bits, on both sides, or on a global barrier";
+}
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::BarrierSync;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::BarrierTarget;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB009",
-    name: "split-misuse",
-    severity: Severity::Error,
-    summary: "SPLIT with other bits, on both sides, or on a global barrier",
-    file: include_str!("split.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Entry(check)],
 };

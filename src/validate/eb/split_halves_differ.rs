@@ -1,58 +1,23 @@
-//! **What it finds.** The second half of a split barrier with other layouts, accesses or subresources than the first.
-//! Across `ExecuteCommandLists` boundaries accesses are not compared.
-//!
-//! **Why it matters.** The driver may do all of the work at either half, or anywhere between. That is only possible if
-//! both say the same.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   barrier { texture t { sync SPLIT -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> DIRECT_QUEUE_SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2; initial RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   barrier { texture t { sync SPLIT -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Split Barriers", "Barrier API Call Validation"; reading R27.
+crate::finding::rule! {
+    /// **What it finds.** The second half of a split barrier with other layouts, accesses or subresources than the
+    /// first. Across `ExecuteCommandLists` boundaries accesses are not compared.
+    ///
+    /// **Why it matters.** The driver may do all of the work at either half, or anywhere between. That is only possible
+    /// if both say the same.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Split Barriers", "Barrier API Call Validation"; reading R27.
+    pub(crate) static RULE = "EB031", "split-halves-differ", Error,
+        "halves of a split barrier that do not say the same";
+}
 
 use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, Split};
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::{Barrier, BarrierTarget};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB031",
-    name: "split-halves-differ",
-    severity: Severity::Error,
-    summary: "halves of a split barrier that do not say the same",
-    file: include_str!("split_halves_differ.rs"),
-};
-
 /// In what an end half differs from a begin half, in words; `None`: in nothing.
-pub fn difference(
+pub(crate) fn difference(
     facts: &Facts<'_, '_>,
     begin: &Split<'_>,
     end: &Barrier,
@@ -89,7 +54,7 @@ pub fn difference(
 }
 
 /// The finding on an end half that matches no open begin half.
-pub fn finding(
+pub(crate) fn finding(
     entry: &BarrierEntry<'_>,
     facts: &Facts<'_, '_>,
     begin: &Split<'_>,

@@ -1,54 +1,21 @@
-//! **What it finds.** A texture barrier that names a buffer, or a buffer barrier that names a texture.
-//!
-//! **Why it matters.** A buffer has no layout and no subresources; most fields of a texture barrier mean nothing for
-//! it. A buffer barrier on a texture leaves the layout open.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BARRIER_TYPE`".
+crate::finding::rule! {
+    /// **What it finds.** A texture barrier that names a buffer, or a buffer barrier that names a texture.
+    ///
+    /// **Why it matters.** A buffer has no layout and no subresources; most fields of a texture barrier mean nothing
+    /// for it. A buffer barrier on a texture leaves the layout open.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BARRIER_TYPE`".
+    pub(crate) static RULE = "EB005", "barrier-type-mismatch", Error,
+        "a texture barrier on a buffer, or a buffer barrier on a texture";
+}
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::BarrierTarget;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB005",
-    name: "barrier-type-mismatch",
-    severity: Severity::Error,
-    summary: "a texture barrier on a buffer, or a buffer barrier on a texture",
-    file: include_str!("type_mismatch.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Entry(check)],
 };

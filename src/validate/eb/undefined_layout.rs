@@ -1,55 +1,22 @@
-//! **What it finds.** A texture barrier with only one layout `UNDEFINED` whose access on that side is not
-//! `NO_ACCESS`.
-//!
-//! **Why it matters.** A texture with an undefined layout has no contents: there is nothing to flush before, and
-//! nothing to read after.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync COPY -> RENDER_TARGET; access COPY_DEST -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { texture t { sync COPY -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_UNDEFINED`".
+crate::finding::rule! {
+    /// **What it finds.** A texture barrier with only one layout `UNDEFINED` whose access on that side is not
+    /// `NO_ACCESS`.
+    ///
+    /// **Why it matters.** A texture with an undefined layout has no contents: there is nothing to flush before, and
+    /// nothing to read after.
+    ///
+    /// **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_UNDEFINED`".
+    pub(crate) static RULE = "EB013", "undefined-layout-with-access", Error,
+        "an access on a side whose layout is UNDEFINED";
+}
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
 use crate::api::{BarrierAccess, Layout};
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB013",
-    name: "undefined-layout-with-access",
-    severity: Severity::Error,
-    summary: "an access on a side whose layout is UNDEFINED",
-    file: include_str!("undefined_layout.rs"),
-};
+use crate::finding::Finding;
 
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Side(check)],
 };

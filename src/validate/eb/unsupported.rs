@@ -1,61 +1,27 @@
-//! **What it finds.** A `barrier` call, a fence barrier, an `initial` layout or an `assert layout` although the device is
-//! declared without enhanced barriers. An `initial` on a buffer counts too, whatever it says. `assert access` does not:
-//! accesses are no part of the feature.
-//!
-//! **Why it matters.** Support is optional: the call is invalid on such a device, and the runtime removes the command
-//! list. Creation with a layout, and assertions about one, come with the same feature. Legacy barriers and `state` work
-//! everywhere.
-//!
-//! **Firing example**
-//! ```text
-//! device { capability enhanced-barriers off }
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! device { capability enhanced-barriers off }
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition b UNORDERED_ACCESS -> NON_PIXEL_SHADER_RESOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Hardware Requirements", "Barrier API Call Validation"; reading R56.
+crate::finding::rule! {
+    /// **What it finds.** A `barrier` call, a fence barrier, an `initial` layout or an `assert layout` although the
+    /// device is declared without enhanced barriers. An `initial` on a buffer counts too, whatever it says. `assert
+    /// access` does not: accesses are no part of the feature.
+    ///
+    /// **Why it matters.** Support is optional: the call is invalid on such a device, and the runtime removes the
+    /// command list. Creation with a layout, and assertions about one, come with the same feature. Legacy barriers and
+    /// `state` work everywhere.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Hardware Requirements", "Barrier API Call Validation"; reading
+    /// R56.
+    pub(crate) static RULE = "EB001", "enhanced-barriers-unsupported", Error,
+        "a barrier, an initial layout or an asserted one on a device without enhanced barriers";
+}
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::scenario::{Capability, CommandKind, Initial, Scenario};
 use crate::validate::entry::finding;
 use crate::validate::{BarrierEntry, Check, CommandOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB001",
-    name: "enhanced-barriers-unsupported",
-    severity: Severity::Error,
-    summary: "a barrier, an initial layout or an asserted one on a device without enhanced barriers",
-    file: include_str!("unsupported.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[
         Check::Resource(check_resource),
@@ -65,7 +31,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 /// Whether the device has the calls and layouts of enhanced barriers.
-pub fn is_supported(scenario: &Scenario) -> bool {
+pub(crate) fn is_supported(scenario: &Scenario) -> bool {
     scenario.device.has(Capability::EnhancedBarriers)
 }
 

@@ -1,58 +1,21 @@
-//! **What it finds.** A use in an access that the list's queue type cannot make.
-//!
-//! **Why it matters.** The queue has no hardware that accesses memory that way. That goes for every use: one that is
-//! written, and one that follows from its command, as the target of a `clear-rtv`. The list does not have such a
-//! command either ([EB049](EB049.md)).
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|SIMULTANEOUS_ACCESS }
-//! queue q : compute
-//!
-//! list l : compute {
-//!   draw "full screen" vertices 3 pixels 4096 {
-//!     RENDER_TARGET t
-//!   }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS|SIMULTANEOUS_ACCESS }
-//! queue q : compute
-//!
-//! list l : compute {
-//!   dispatch "full screen" 8x8x1 {
-//!     UNORDERED_ACCESS t writes
-//!   }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Command Queue Access Compatibility"; reading R54.
+crate::finding::rule! {
+    /// **What it finds.** A use in an access that the list's queue type cannot make.
+    ///
+    /// **Why it matters.** The queue has no hardware that accesses memory that way. That goes for every use: one that
+    /// is written, and one that follows from its command, as the target of a `clear-rtv`. The list does not have such a
+    /// command either ([EB049](EB049.md)).
+    ///
+    /// **Source.** Enhanced Barriers specification, "Command Queue Access Compatibility"; reading R54.
+    pub(crate) static RULE = "EB050", "use-on-queue", Error,
+        "a use in an access that the queue type cannot make";
+}
 
 use crate::api::{BarrierAccess, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::validate::{Check, CommandOf, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB050",
-    name: "use-on-queue",
-    severity: Severity::Error,
-    summary: "a use in an access that the queue type cannot make",
-    file: include_str!("use_on_queue.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::OnList(check)],
 };

@@ -1,57 +1,27 @@
-//! **What it finds.** A use whose access is not in the `AccessAfter` of the latest barrier on the subresources in the
-//! scope. Reported only where there is no hazard for the same use.
-//!
-//! **Why it matters.** Only the accesses in `AccessAfter` are promised. Another access may or may not see the data.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync NONE -> ALL_SHADING; access NO_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { CONSTANT_BUFFER b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   barrier { buffer b { sync NONE -> ALL_SHADING; access NO_ACCESS -> SHADER_RESOURCE|CONSTANT_BUFFER } }
-//!   dispatch "read" 1x1x1 { CONSTANT_BUFFER b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Access Transitions", "Sync and Access Validation"; reading R34.
+crate::finding::rule! {
+    /// **What it finds.** A use whose access is not in the `AccessAfter` of the latest barrier on the subresources in
+    /// the scope. Reported only where there is no hazard for the same use.
+    ///
+    /// **Why it matters.** Only the accesses in `AccessAfter` are promised. Another access may or may not see the data.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Access Transitions", "Sync and Access Validation"; reading R34.
+    pub(crate) static RULE = "EB036", "use-outside-known-access", Warning,
+        "a use that the latest barrier did not make the memory accessible for";
+}
 
 use crate::validate::state::{Facts, Known, explain, place};
 
 use crate::api::BarrierAccess;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::Use;
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "EB036",
-    name: "use-outside-known-access",
-    severity: Severity::Warning,
-    summary: "a use that the latest barrier did not make the memory accessible for",
-    file: include_str!("use_outside_known_access.rs"),
-};
-
 /// Looks at a use and one run of its subresources.
-pub fn check(facts: &Facts<'_, '_>, used: &Use, known: &Known, run: (u32, u32)) -> Option<Finding> {
+pub(crate) fn check(
+    facts: &Facts<'_, '_>,
+    used: &Use,
+    known: &Known,
+    run: (u32, u32),
+) -> Option<Finding> {
     let left = known.left_in(facts.scope)?;
     // What a `discard` does depends on the layout.
     let wanted = used.access.difference(BarrierAccess::NO_ACCESS);

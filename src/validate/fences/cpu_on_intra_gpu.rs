@@ -1,47 +1,22 @@
-//! **What it finds.** `cpu signal` or `cpu wait` on a native fence of type `INTRA_GPU`.
-//!
-//! **Why it matters.** The fence's value is in GPU memory that the CPU need not see: the type is for one engine waiting
-//! for another, and no operation of the CPU is supported. A `DEFAULT` fence, or a monitored one, serves both.
-//!
-//! **Firing example**
-//! ```text
-//! fence f { kind native; native INTRA_GPU }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx signal f 1
-//!   cpu wait f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f { kind native; native DEFAULT }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx signal f 1
-//!   cpu wait f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`, "`D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU`"; `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks".
+crate::finding::rule! {
+    /// **What it finds.** `cpu signal` or `cpu wait` on a native fence of type `INTRA_GPU`.
+    ///
+    /// **Why it matters.** The fence's value is in GPU memory that the CPU need not see: the type is for one engine
+    /// waiting for another, and no operation of the CPU is supported. A `DEFAULT` fence, or a monitored one, serves
+    /// both.
+    ///
+    /// **Source.** `D3DDDI_NATIVEFENCE_TYPE`, "`D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU`"; `D3DKMDT_FENCESTORAGESURFACEDATA`,
+    /// "Remarks".
+    pub(crate) static RULE = "FN010", "cpu-on-intra-gpu", Error,
+        "the CPU signals or waits for a native fence of type `INTRA_GPU`";
+}
 
 use crate::api::{NativeFence, NtStatus};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN010",
-    name: "cpu-on-intra-gpu",
-    severity: Severity::Error,
-    summary: "the CPU signals or waits for a native fence of type `INTRA_GPU`",
-    file: include_str!("cpu_on_intra_gpu.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::FenceUse(check)],
 };

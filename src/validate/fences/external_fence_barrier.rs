@@ -1,69 +1,24 @@
-//! **What it finds.** A signal barrier whose fence the CPU, a copy queue or a video queue waits for, with no `GLOBAL`
-//! in `AccessAfter`; and a wait barrier for what one of them signals, with none in `AccessBefore`.
-//!
-//! **Why it matters.** Direct and compute queues of one device share caches, and a fence barrier flushes only for
-//! these. Everything else sees the data only if the barrier asks for `GLOBAL`.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! fence f
-//! queue gfx : direct
-//! queue io : copy
-//!
-//! list l : direct {
-//!   dispatch "work" 1x1x1 { UNORDERED_ACCESS b }
-//!   signal-barrier f 1 {
-//!     buffer b { sync COMPUTE_SHADING -> NONE; access UNORDERED_ACCESS -> NO_ACCESS }
-//!   }
-//! }
-//!
-//! timeline {
-//!   gfx execute l
-//!   io  wait f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! fence f
-//! queue gfx : direct
-//! queue async : compute
-//!
-//! list l : direct {
-//!   dispatch "work" 1x1x1 { UNORDERED_ACCESS b }
-//!   signal-barrier f 1 {
-//!     buffer b { sync COMPUTE_SHADING -> NONE; access UNORDERED_ACCESS -> NO_ACCESS }
-//!   }
-//! }
-//!
-//! timeline {
-//!   gfx   execute l
-//!   async wait f 1
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification (preview), "Fence Barriers": `ACCESS_GLOBAL` (0x40000000) for external
-//! dependencies. A warning for a signal of the CPU, which may announce no data.
+crate::finding::rule! {
+    /// **What it finds.** A signal barrier whose fence the CPU, a copy queue or a video queue waits for, with no
+    /// `GLOBAL` in `AccessAfter`; and a wait barrier for what one of them signals, with none in `AccessBefore`.
+    ///
+    /// **Why it matters.** Direct and compute queues of one device share caches, and a fence barrier flushes only for
+    /// these. Everything else sees the data only if the barrier asks for `GLOBAL`.
+    ///
+    /// **Source.** Enhanced Barriers specification (preview), "Fence Barriers": `ACCESS_GLOBAL` (0x40000000) for
+    /// external dependencies. A warning for a signal of the CPU, which may announce no data.
+    pub(crate) static RULE = "FN021", "external-fence-barrier", Error,
+        "a fence barrier that works with the CPU or a copy or video queue without `GLOBAL`";
+}
 
 use crate::api::{BarrierAccess, QueueType};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::{Finding, Severity};
 use crate::id::FenceId;
 use crate::scenario::{Command, CommandKind, List, Scenario, Statement, StatementKind};
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN021",
-    name: "external-fence-barrier",
-    severity: Severity::Error,
-    summary: "a fence barrier that works with the CPU or a copy or video queue without `GLOBAL`",
-    file: include_str!("external_fence_barrier.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::List(check)],
 };

@@ -1,52 +1,22 @@
-//! **What it finds.** A queue of one adapter that signals a fence of another adapter, or waits for it, though the
-//! fence lacks `CrossAdapter`.
-//!
-//! **Why it matters.** Each adapter of a hybrid system has its own kernel-mode driver and address space. Only a fence
-//! that is created for several adapters has a value that all of them reach.
-//!
-//! **Firing example**
-//! ```text
-//! fence f { flags Shared; adapter 0 }
-//! queue gfx  : direct { adapter 0 }
-//! queue show : direct { adapter 1 }
-//!
-//! timeline {
-//!   gfx  execute { dispatch "work" 1x1x1 { } }
-//!   gfx  signal f 1
-//!   show wait f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f { flags Shared|CrossAdapter; adapter 0 }
-//! queue gfx  : direct { adapter 0 }
-//! queue show : direct { adapter 1 }
-//!
-//! timeline {
-//!   gfx  execute { dispatch "work" 1x1x1 { } }
-//!   gfx  signal f 1
-//!   show wait f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`"; Native GPU fence objects, "Cross-adapter native fence".
+crate::finding::rule! {
+    /// **What it finds.** A queue of one adapter that signals a fence of another adapter, or waits for it, though the
+    /// fence lacks `CrossAdapter`.
+    ///
+    /// **Why it matters.** Each adapter of a hybrid system has its own kernel-mode driver and address space. Only a
+    /// fence that is created for several adapters has a value that all of them reach.
+    ///
+    /// **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`"; Native GPU fence objects, "Cross-adapter
+    /// native fence".
+    pub(crate) static RULE = "FN019", "fence-of-another-adapter", Error,
+        "a queue that uses a fence of another adapter which is not `CrossAdapter`";
+}
 
 use crate::api::SyncObjectFlags;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN019",
-    name: "fence-of-another-adapter",
-    severity: Severity::Error,
-    summary: "a queue that uses a fence of another adapter which is not `CrossAdapter`",
-    file: include_str!("fence_of_another_adapter.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::FenceUse(check)],
 };

@@ -1,50 +1,23 @@
-//! **What it finds.** `CrossAdapter` or `UnwaitCpuWaitersOnlyOnDestroy` without `Shared`.
-//!
-//! **Why it matters.** Both say how a *shared* object behaves: between which adapters it is shared, and which end of it
-//! wakes CPU waiters. Nobody else can open an object that is not shared, so the flag has no effect.
-//!
-//! **Firing example**
-//! ```text
-//! fence f { flags CrossAdapter }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f { flags Shared|CrossAdapter }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`", "`UnwaitCpuWaitersOnlyOnDestroy`", which speak of shared objects.
-//! A warning: the page does not say that creating it fails.
+crate::finding::rule! {
+    /// **What it finds.** `CrossAdapter` or `UnwaitCpuWaitersOnlyOnDestroy` without `Shared`.
+    ///
+    /// **Why it matters.** Both say how a *shared* object behaves: between which adapters it is shared, and which end
+    /// of it wakes CPU waiters. Nobody else can open an object that is not shared, so the flag has no effect.
+    ///
+    /// **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`", "`UnwaitCpuWaitersOnlyOnDestroy`", which
+    /// speak of shared objects. A warning: the page does not say that creating it fails.
+    pub(crate) static RULE = "FN011", "flag-without-effect", Warning,
+        "a flag for shared objects on an object that is not shared";
+}
 
 use crate::api::SyncObjectFlags;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN011",
-    name: "flag-without-effect",
-    severity: Severity::Warning,
-    summary: "a flag for shared objects on an object that is not shared",
-    file: include_str!("flag_without_effect.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

@@ -4,29 +4,29 @@
 //! forbids; each refusal with the status that Windows returns. What depends on the order of signals and waits is found
 //! by `analyze/`.
 
-pub mod cpu_on_intra_gpu;
-pub mod external_fence_barrier;
-pub mod fence_barrier_tier;
-pub mod fence_of_another_adapter;
-pub mod flag_without_effect;
-pub mod foreign_use;
-pub mod intra_gpu_across_adapters;
-pub mod list_fence_outside_lists;
-pub mod monitored_only_flag;
-pub mod monitored_value_hidden;
-pub mod native_fence_unsupported;
-pub mod native_type_of_other_object;
-pub mod no_gpu_access;
-pub mod no_signal_and_no_wait;
-pub mod no_such_segment;
-pub mod nt_sharing_without_shared;
-pub mod private_data_touched;
-pub mod reserved_bits;
-pub mod shared_storage_outside_system_memory;
-pub mod signal_by_kmd;
-pub mod signal_denied;
-pub mod two_layout_changes;
-pub mod wait_denied;
+pub(crate) mod cpu_on_intra_gpu;
+pub(crate) mod external_fence_barrier;
+pub(crate) mod fence_barrier_tier;
+pub(crate) mod fence_of_another_adapter;
+pub(crate) mod flag_without_effect;
+pub(crate) mod foreign_use;
+pub(crate) mod intra_gpu_across_adapters;
+pub(crate) mod list_fence_outside_lists;
+pub(crate) mod monitored_only_flag;
+pub(crate) mod monitored_value_hidden;
+pub(crate) mod native_fence_unsupported;
+pub(crate) mod native_type_of_other_object;
+pub(crate) mod no_gpu_access;
+pub(crate) mod no_signal_and_no_wait;
+pub(crate) mod no_such_segment;
+pub(crate) mod nt_sharing_without_shared;
+pub(crate) mod private_data_touched;
+pub(crate) mod reserved_bits;
+pub(crate) mod shared_storage_outside_system_memory;
+pub(crate) mod signal_by_kmd;
+pub(crate) mod signal_denied;
+pub(crate) mod two_layout_changes;
+pub(crate) mod wait_denied;
 
 use super::ValidationRule;
 use crate::api::{NativeFence, NtStatus, SyncObjectFlags};

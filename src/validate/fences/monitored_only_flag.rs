@@ -1,50 +1,25 @@
-//! **What it finds.** A synchronization object of any type but a monitored fence with the flag `TopOfPipeline`, `NoSignal` or `NoWait`.
-//!
-//! **Why it matters.** The three flags change how the operating system's scheduler handles signals and waits of a monitored fence. For every
-//! other type, native fences included, they must be 0; creating the object returns `STATUS_INVALID_PARAMETER`.
-//!
-//! **Firing example**
-//! ```text
-//! fence f { kind native; flags TopOfPipeline }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f { kind monitored; flags TopOfPipeline }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`TopOfPipeline`", "`NoSignal`", "`NoWait`"; reading R40.
+crate::finding::rule! {
+    /// **What it finds.** A synchronization object of any type but a monitored fence with the flag `TopOfPipeline`,
+    /// `NoSignal` or `NoWait`.
+    ///
+    /// **Why it matters.** The three flags change how the operating system's scheduler handles signals and waits of a
+    /// monitored fence. For every other type, native fences included, they must be 0; creating the object returns
+    /// `STATUS_INVALID_PARAMETER`.
+    ///
+    /// **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`TopOfPipeline`", "`NoSignal`", "`NoWait`"; reading R40.
+    pub(crate) static RULE = "FN002", "monitored-only-flag", Error,
+        "`TopOfPipeline`, `NoSignal` or `NoWait` on an object that is no monitored fence";
+}
 
 use super::refused;
 use crate::api::{NtStatus, SyncObject, SyncObjectFlags};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN002",
-    name: "monitored-only-flag",
-    severity: Severity::Error,
-    summary: "`TopOfPipeline`, `NoSignal` or `NoWait` on an object that is no monitored fence",
-    file: include_str!("monitored_only_flag.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

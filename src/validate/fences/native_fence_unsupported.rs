@@ -1,52 +1,23 @@
-//! **What it finds.** A native fence that is created on an adapter without native fences, or one of type `INTRA_GPU`
-//! on an adapter that does not support the type.
-//!
-//! **Why it matters.** The engines of such an adapter cannot wait by themselves. Only a fence that is shared across
-//! adapters may have a side there, which is then an ordinary monitored fence.
-//!
-//! **Firing example**
-//! ```text
-//! adapter 0 { intra-gpu off }
-//! fence f { native INTRA_GPU }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! adapter 0 { intra-gpu off }
-//! fence f { native DEFAULT }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** Native GPU fence objects: capabilities of the operating system and "Cross-adapter native fence".
+crate::finding::rule! {
+    /// **What it finds.** A native fence that is created on an adapter without native fences, or one of type
+    /// `INTRA_GPU` on an adapter that does not support the type.
+    ///
+    /// **Why it matters.** The engines of such an adapter cannot wait by themselves. Only a fence that is shared across
+    /// adapters may have a side there, which is then an ordinary monitored fence.
+    ///
+    /// **Source.** Native GPU fence objects: capabilities of the operating system and "Cross-adapter native fence".
+    pub(crate) static RULE = "FN023", "native-fence-unsupported", Error,
+        "a native fence on an adapter that has none of its type";
+}
 
 use crate::api::{NativeFence, SyncObjectFlags};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN023",
-    name: "native-fence-unsupported",
-    severity: Severity::Error,
-    summary: "a native fence on an adapter that has none of its type",
-    file: include_str!("native_fence_unsupported.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

@@ -1,52 +1,25 @@
-//! **What it finds.** A type of native fence (`native DEFAULT`, `native INTRA_GPU`) on an object whose kind is neither `monitored` nor
-//! `native`; or `storage` or `uninitialised` on an object that is no native fence.
-//!
-//! **Why it matters.** The type says where a native fence keeps its value. Mutexes, semaphores, CPU notifications,
-//! periodic monitored fences and fences of the old kind are made by another call, which knows no such type. (`kind
-//! monitored` is the default and may be written next to the type: the fence is then native.)
-//!
-//! **Firing example**
-//! ```text
-//! fence f { kind cpu_notification; native DEFAULT }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f { kind native; native DEFAULT }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`; language, "Fences".
+crate::finding::rule! {
+    /// **What it finds.** A type of native fence (`native DEFAULT`, `native INTRA_GPU`) on an object whose kind is
+    /// neither `monitored` nor `native`; or `storage` or `uninitialised` on an object that is no native fence.
+    ///
+    /// **Why it matters.** The type says where a native fence keeps its value. Mutexes, semaphores, CPU notifications,
+    /// periodic monitored fences and fences of the old kind are made by another call, which knows no such type. (`kind
+    /// monitored` is the default and may be written next to the type: the fence is then native.)
+    ///
+    /// **Source.** `D3DDDI_NATIVEFENCE_TYPE`; language, "Fences".
+    pub(crate) static RULE = "FN007", "native-type-of-other-object", Error,
+        "`native DEFAULT` or `native INTRA_GPU` on an object that is no fence";
+}
 
 use super::refused;
 use crate::api::{NtStatus, SyncObject};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN007",
-    name: "native-type-of-other-object",
-    severity: Severity::Error,
-    summary: "`native DEFAULT` or `native INTRA_GPU` on an object that is no fence",
-    file: include_str!("native_type_of_other_object.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

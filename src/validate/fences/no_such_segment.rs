@@ -1,51 +1,22 @@
-//! **What it finds.** A driver that places a value of a native fence in a segment which its adapter does not have.
-//!
-//! **Why it matters.** The operating system cannot allocate there, and the fence is not created.
-//!
-//! **Firing example**
-//! ```text
-//! adapter 0 { segments system|local-visible|local }
-//! fence f { native DEFAULT; storage current 4 }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! adapter 0 { segments system|local-visible|local }
-//! fence f { native DEFAULT; storage current 1 }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "`AllocationInfo`".
+crate::finding::rule! {
+    /// **What it finds.** A driver that places a value of a native fence in a segment which its adapter does not have.
+    ///
+    /// **Why it matters.** The operating system cannot allocate there, and the fence is not created.
+    ///
+    /// **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "`AllocationInfo`".
+    pub(crate) static RULE = "FN018", "no-such-segment", Error,
+        "fence storage in a segment that the adapter does not have";
+}
 
 use super::storage_fault;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::order::storage::Fault;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN018",
-    name: "no-such-segment",
-    severity: Severity::Error,
-    summary: "fence storage in a segment that the adapter does not have",
-    file: include_str!("no_such_segment.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

@@ -1,51 +1,24 @@
-//! **What it finds.** A synchronization object with the flag `NtSecuritySharing` and without `Shared`.
-//!
-//! **Why it matters.** `NtSecuritySharing` says *how* an object is shared: by an NT handle, without a global handle. An
-//! object that is not shared has neither flag; an object that is shared by a global handle has only `Shared`. Creating
-//! it returns `STATUS_INVALID_PARAMETER`.
-//!
-//! **Firing example**
-//! ```text
-//! fence f { flags NtSecuritySharing }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f { flags Shared|NtSecuritySharing }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NtSecuritySharing`" and the guidelines under "Remarks".
+crate::finding::rule! {
+    /// **What it finds.** A synchronization object with the flag `NtSecuritySharing` and without `Shared`.
+    ///
+    /// **Why it matters.** `NtSecuritySharing` says *how* an object is shared: by an NT handle, without a global
+    /// handle. An object that is not shared has neither flag; an object that is shared by a global handle has only
+    /// `Shared`. Creating it returns `STATUS_INVALID_PARAMETER`.
+    ///
+    /// **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NtSecuritySharing`" and the guidelines under "Remarks".
+    pub(crate) static RULE = "FN001", "nt-sharing-without-shared", Error,
+        "`NtSecuritySharing` without `Shared`";
+}
 
 use super::refused;
 use crate::api::{NtStatus, SyncObjectFlags};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN001",
-    name: "nt-sharing-without-shared",
-    severity: Severity::Error,
-    summary: "`NtSecuritySharing` without `Shared`",
-    file: include_str!("nt_sharing_without_shared.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

@@ -1,52 +1,23 @@
-//! **What it finds.** A driver that puts a value of a shared native fence anywhere but in system memory.
-//!
-//! **Why it matters.** Another process or another adapter has to reach it. Shared allocations always lie in system
-//! memory.
-//!
-//! **Firing example**
-//! ```text
-//! adapter 0 { segments system|local-visible|local }
-//! fence f { native DEFAULT; flags Shared; storage current 2 }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! adapter 0 { segments system|local-visible|local }
-//! fence f { native DEFAULT; flags Shared; storage current 1 }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks": shared allocations.
+crate::finding::rule! {
+    /// **What it finds.** A driver that puts a value of a shared native fence anywhere but in system memory.
+    ///
+    /// **Why it matters.** Another process or another adapter has to reach it. Shared allocations always lie in system
+    /// memory.
+    ///
+    /// **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks": shared allocations.
+    pub(crate) static RULE = "FN016", "shared-storage-outside-system-memory", Error,
+        "values of a shared native fence outside system memory";
+}
 
 use super::storage_fault;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::order::storage::Fault;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN016",
-    name: "shared-storage-outside-system-memory",
-    severity: Severity::Error,
-    summary: "values of a shared native fence outside system memory",
-    file: include_str!("shared_storage_outside_system_memory.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

@@ -1,50 +1,23 @@
-//! **What it finds.** The flag `SignalByKmd` on an object of any type but a CPU notification.
-//!
-//! **Why it matters.** The kernel-mode driver may signal only CPU notifications. Creating the object returns
-//! `STATUS_INVALID_PARAMETER`.
-//!
-//! **Firing example**
-//! ```text
-//! fence f { flags SignalByKmd }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f { kind cpu_notification; flags SignalByKmd }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`SignalByKmd`".
+crate::finding::rule! {
+    /// **What it finds.** The flag `SignalByKmd` on an object of any type but a CPU notification.
+    ///
+    /// **Why it matters.** The kernel-mode driver may signal only CPU notifications. Creating the object returns
+    /// `STATUS_INVALID_PARAMETER`.
+    ///
+    /// **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`SignalByKmd`".
+    pub(crate) static RULE = "FN004", "signal-by-kmd", Error,
+        "`SignalByKmd` on an object that is no CPU notification";
+}
 
 use super::refused;
 use crate::api::{NtStatus, SyncObject, SyncObjectFlags};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::FenceId;
 use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN004",
-    name: "signal-by-kmd",
-    severity: Severity::Error,
-    summary: "`SignalByKmd` on an object that is no CPU notification",
-    file: include_str!("signal_by_kmd.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Fence(check)],
 };

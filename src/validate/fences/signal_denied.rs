@@ -1,48 +1,21 @@
-//! **What it finds.** A signal of a fence with the flag `NoSignal`: by a queue, by the CPU or by a signal barrier.
-//!
-//! **Why it matters.** The device that creates or opens the fence with `NoSignal` may only wait for it. The signal
-//! returns `STATUS_ACCESS_DENIED`, and whoever waits for it is not woken. (The other rules assume that the signal is
-//! given, so that one mistake is one finding.)
-//!
-//! **Firing example**
-//! ```text
-//! fence f { flags NoSignal }
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! fence f
-//! queue gfx : direct
-//!
-//! timeline {
-//!   gfx execute { dispatch "work" 1x1x1 { } }
-//!   gfx signal f 1
-//! }
-//! ```
-//!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignal`"; reading R40.
+crate::finding::rule! {
+    /// **What it finds.** A signal of a fence with the flag `NoSignal`: by a queue, by the CPU or by a signal barrier.
+    ///
+    /// **Why it matters.** The device that creates or opens the fence with `NoSignal` may only wait for it. The signal
+    /// returns `STATUS_ACCESS_DENIED`, and whoever waits for it is not woken. (The other rules assume that the signal
+    /// is given, so that one mistake is one finding.)
+    ///
+    /// **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignal`"; reading R40.
+    pub(crate) static RULE = "FN008", "signal-denied", Error,
+        "a signal of a fence with `NoSignal`";
+}
 
 use crate::api::{NtStatus, SyncObjectFlags};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::validate::{Check, FenceUse, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN008",
-    name: "signal-denied",
-    severity: Severity::Error,
-    summary: "a signal of a fence with `NoSignal`",
-    file: include_str!("signal_denied.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::FenceUse(check)],
 };

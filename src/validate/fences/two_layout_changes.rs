@@ -1,61 +1,23 @@
-//! **What it finds.** Two signal barriers of one list that change the layout of the same subresources with no wait barrier on them between, or
-//! two wait barriers that do with no signal barrier between.
-//!
-//! **Why it matters.** A signal barrier begins a layout change, a wait barrier takes it up. Before the first change has been waited for, nothing
-//! says which layout the second one starts from.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! fence f
-//! queue gfx : direct
-//!
-//! list l : direct {
-//!   signal-barrier f 1 { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   signal-barrier f 2 { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COPY_SOURCE } }
-//! }
-//!
-//! timeline {
-//!   gfx execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
-//! fence f
-//! queue gfx : direct
-//!
-//! list l : direct {
-//!   signal-barrier f 1 { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
-//!   wait-barrier f 1 { texture t { sync PIXEL_SHADING -> PIXEL_SHADING; access SHADER_RESOURCE -> SHADER_RESOURCE } }
-//!   signal-barrier f 2 { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COPY_SOURCE } }
-//! }
-//!
-//! timeline {
-//!   gfx execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification (preview), "Fence Barriers"; language, "Command lists".
+crate::finding::rule! {
+    /// **What it finds.** Two signal barriers of one list that change the layout of the same subresources with no wait
+    /// barrier on them between, or two wait barriers that do with no signal barrier between.
+    ///
+    /// **Why it matters.** A signal barrier begins a layout change, a wait barrier takes it up. Before the first change
+    /// has been waited for, nothing says which layout the second one starts from.
+    ///
+    /// **Source.** Enhanced Barriers specification (preview), "Fence Barriers"; language, "Command lists".
+    pub(crate) static RULE = "FN014", "two-layout-changes", Error,
+        "two signal barriers that change a layout without a wait barrier between, or the mirror";
+}
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::order::is_same_target;
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, List, Scenario};
 use crate::validate::{Check, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "FN014",
-    name: "two-layout-changes",
-    severity: Severity::Error,
-    summary: "two signal barriers that change a layout without a wait barrier between, or the mirror",
-    file: include_str!("two_layout_changes.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::List(check)],
 };

@@ -1,54 +1,16 @@
-//! **What it finds.** The first half of a split transition whose second half never executes. On a buffer or a
-//! simultaneous-access texture it must come in the same `ExecuteCommandLists` call, and the finding is a warning.
-//!
-//! **Why it matters.** Until the second half the layout is neither the old nor the new one, and no use is legal.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE begin }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET }
-//! queue q : direct
-//!
-//! list first : direct {
-//!   legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE begin }
-//! }
-//!
-//! list second : direct {
-//!   legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE end }
-//! }
-//!
-//! timeline {
-//!   q execute first
-//!   q execute second
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
+crate::finding::rule! {
+    /// **What it finds.** The first half of a split transition whose second half never executes. On a buffer or a
+    /// simultaneous-access texture it must come in the same `ExecuteCommandLists` call, and the finding is a warning.
+    ///
+    /// **Why it matters.** Until the second half the layout is neither the old nor the new one, and no use is legal.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
+    pub(crate) static RULE = "LB012", "legacy-split-never-ended", Error,
+        "a `begin` half without an `end` half";
+}
 
 use super::track::{At, Phase};
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB012",
-    name: "legacy-split-never-ended",
-    severity: Severity::Error,
-    summary: "a `begin` half without an `end` half",
-    file: include_str!("begin_never_ended.rs"),
-};
+use crate::finding::{Finding, Severity};
 
 /// The second half never came.
 pub(super) fn found(at: &At<'_>, free: bool) -> Finding {

@@ -1,57 +1,22 @@
-//! **What it finds.** A legacy state that needs ray tracing, variable-rate shading or video on a device where it is
-//! switched off.
-//!
-//! **Why it matters.** The device has no such state; the call fails.
-//!
-//! **Firing example**
-//! ```text
-//! device { capability variable-rate-shading off }
-//! texture t : R8_UINT 64x64 { state COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t COMMON -> SHADING_RATE_SOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! device { capability variable-rate-shading on }
-//! texture t : R8_UINT 64x64 { state COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t COMMON -> SHADING_RATE_SOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Language, "Declarations"; D3D12 documentation of `D3D12_RESOURCE_STATES`.
+crate::finding::rule! {
+    /// **What it finds.** A legacy state that needs ray tracing, variable-rate shading or video on a device where it is
+    /// switched off.
+    ///
+    /// **Why it matters.** The device has no such state; the call fails.
+    ///
+    /// **Source.** Language, "Declarations"; D3D12 documentation of `D3D12_RESOURCE_STATES`.
+    pub(crate) static RULE = "LB018", "state-capability", Error,
+        "a state that needs a capability which is off";
+}
 
 use crate::api::ResourceState;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::legacy::states;
 use crate::scenario::Capability;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB018",
-    name: "state-capability",
-    severity: Severity::Error,
-    summary: "a state that needs a capability which is off",
-    file: include_str!("capability.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Legacy(check)],
 };

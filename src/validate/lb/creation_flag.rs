@@ -1,55 +1,22 @@
-//! **What it finds.** A legacy state that needs a creation flag which the resource lacks, or a shader resource
-//! state on a resource created with `DENY_SHADER_RESOURCE`.
-//!
-//! **Why it matters.** The flag is what makes the driver choose memory and metadata that can serve the state at
-//! all.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { state COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t COMMON -> RENDER_TARGET }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state COMMON }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t COMMON -> RENDER_TARGET }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Layout Access Compatibility"; reading R35.
+crate::finding::rule! {
+    /// **What it finds.** A legacy state that needs a creation flag which the resource lacks, or a shader resource
+    /// state on a resource created with `DENY_SHADER_RESOURCE`.
+    ///
+    /// **Why it matters.** The flag is what makes the driver choose memory and metadata that can serve the state at
+    /// all.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Layout Access Compatibility"; reading R35.
+    pub(crate) static RULE = "LB006", "state-creation-flag", Error,
+        "a state that the resource was not created for";
+}
 
 use crate::api::{ResourceFlags, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::legacy::states;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB006",
-    name: "state-creation-flag",
-    severity: Severity::Error,
-    summary: "a state that the resource was not created for",
-    file: include_str!("creation_flag.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Legacy(check)],
 };

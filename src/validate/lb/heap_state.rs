@@ -1,59 +1,23 @@
-//! **What it finds.** A transition of a resource in an upload or readback heap into or out of a state that the heap
-//! does not allow. A transition between allowed states is a warning.
-//!
-//! **Why it matters.** The CPU reads or writes that memory: its buffers stay in `GENERIC_READ` or `COPY_DEST` for ever,
-//! which is `COMMON` at the start of every scope, and each use promotes them.
-//!
-//! **Firing example**
-//! ```text
-//! buffer u : 4KiB { type upload }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition u GENERIC_READ -> COPY_DEST }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer u : 4KiB { type upload }
-//! buffer b : 4KiB
-//! queue q : direct
-//!
-//! list l : direct {
-//!   copy u -> b
-//!   legacy { transition b COPY_DEST -> VERTEX_AND_CONSTANT_BUFFER }
-//!   draw vertices 3 pixels 4 { VERTEX_BUFFER b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Initial Resource State", "Upload Heap Resources", "Readback Heap
-//! Resources"; D3D12 documentation of `D3D12_HEAP_TYPE`.
+crate::finding::rule! {
+    /// **What it finds.** A transition of a resource in an upload or readback heap into or out of a state that the heap
+    /// does not allow. A transition between allowed states is a warning.
+    ///
+    /// **Why it matters.** The CPU reads or writes that memory: its buffers stay in `GENERIC_READ` or `COPY_DEST` for
+    /// ever, which is `COMMON` at the start of every scope, and each use promotes them.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Initial Resource State", "Upload Heap Resources", "Readback Heap
+    /// Resources"; D3D12 documentation of `D3D12_HEAP_TYPE`.
+    pub(crate) static RULE = "LB008", "state-heap", Error,
+        "a transition of a resource in an upload or readback heap";
+}
 
 use crate::api::{BarrierAccess, HeapType, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::{Finding, Severity};
 use crate::legacy::states;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB008",
-    name: "state-heap",
-    severity: Severity::Error,
-    summary: "a transition of a resource in an upload or readback heap",
-    file: include_str!("heap_state.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Legacy(check)],
 };

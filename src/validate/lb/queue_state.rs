@@ -1,58 +1,25 @@
-//! **What it finds.** A legacy state whose access or stage the list's queue type does not have, or a UAV barrier on
-//! a queue type without unordered access.
-//!
-//! **Why it matters.** A compute queue has no pixel shaders, so it cannot name `PIXEL_SHADER_RESOURCE`, by itself or
-//! combined; a copy queue knows `COMMON` and the two copy states.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; state UNORDERED_ACCESS }
-//! queue q : compute
-//!
-//! list l : compute {
-//!   legacy { transition t UNORDERED_ACCESS -> PIXEL_SHADER_RESOURCE|NON_PIXEL_SHADER_RESOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; state UNORDERED_ACCESS }
-//! queue q : compute
-//!
-//! list l : compute {
-//!   legacy { transition t UNORDERED_ACCESS -> NON_PIXEL_SHADER_RESOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Compute Queues and `D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE`",
-//! "Command Queue Access Compatibility", "Command Queue Sync Compatibility", "Equivalent `D3D12_BARRIER_SYNC` bit for
-//! each `D3D12_RESOURCE_STATES` bit".
+crate::finding::rule! {
+    /// **What it finds.** A legacy state whose access or stage the list's queue type does not have, or a UAV barrier on
+    /// a queue type without unordered access.
+    ///
+    /// **Why it matters.** A compute queue has no pixel shaders, so it cannot name `PIXEL_SHADER_RESOURCE`, by itself
+    /// or combined; a copy queue knows `COMMON` and the two copy states.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Compute Queues and `D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE`",
+    /// "Command Queue Access Compatibility", "Command Queue Sync Compatibility", "Equivalent `D3D12_BARRIER_SYNC` bit
+    /// for each `D3D12_RESOURCE_STATES` bit".
+    pub(crate) static RULE = "LB003", "queue-state", Error,
+        "a state, or a UAV barrier, that the queue type does not have";
+}
 
 use crate::api::{BarrierAccess, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::legacy::states;
 use crate::scenario::LegacyKind;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB003",
-    name: "queue-state",
-    severity: Severity::Error,
-    summary: "a state, or a UAV barrier, that the queue type does not have",
-    file: include_str!("queue_state.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Legacy(check)],
 };

@@ -1,54 +1,21 @@
-//! **What it finds.** A transition whose subresources reach beyond the texture, or whose bytes are not exactly the
-//! buffer: a buffer has one subresource.
-//!
-//! **Why it matters.** The call names memory that the resource does not have, so the whole call is invalid.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { mips 4; flags RENDER_TARGET; state RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t[mip 4] RENDER_TARGET -> PIXEL_SHADER_RESOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { mips 4; flags RENDER_TARGET; state RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t[mip 3] RENDER_TARGET -> PIXEL_SHADER_RESOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "Buffer Barriers"; language,
-//! "Command lists".
+crate::finding::rule! {
+    /// **What it finds.** A transition whose subresources reach beyond the texture, or whose bytes are not exactly the
+    /// buffer: a buffer has one subresource.
+    ///
+    /// **Why it matters.** The call names memory that the resource does not have, so the whole call is invalid.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "Buffer Barriers"; language,
+    /// "Command lists".
+    pub(crate) static RULE = "LB010", "legacy-range-out-of-bounds", Error,
+        "a transition of subresources or bytes that do not exist, or of a part of a buffer";
+}
 
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::scenario::{LegacyKind, Range, ResourceKind, geometry};
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB010",
-    name: "legacy-range-out-of-bounds",
-    severity: Severity::Error,
-    summary: "a transition of subresources or bytes that do not exist, or of a part of a buffer",
-    file: include_str!("range_bounds.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Legacy(check)],
 };

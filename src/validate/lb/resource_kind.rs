@@ -1,56 +1,23 @@
-//! **What it finds.** A state that only buffers have on a texture, or one that only textures have on a buffer.
-//! `GENERIC_READ` as a whole is right on both.
-//!
-//! **Why it matters.** No command can use a texture as an index buffer, nor a buffer as a render target: the transition
-//! is a mistake.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t RENDER_TARGET -> INDEX_BUFFER }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   legacy { transition t RENDER_TARGET -> GENERIC_READ }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Equivalent `D3D12_BARRIER_LAYOUT` for each `D3D12_RESOURCE_STATES`
-//! bit" (rows without a layout); reading R35.
+crate::finding::rule! {
+    /// **What it finds.** A state that only buffers have on a texture, or one that only textures have on a buffer.
+    /// `GENERIC_READ` as a whole is right on both.
+    ///
+    /// **Why it matters.** No command can use a texture as an index buffer, nor a buffer as a render target: the
+    /// transition is a mistake.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Equivalent `D3D12_BARRIER_LAYOUT` for each `D3D12_RESOURCE_STATES`
+    /// bit" (rows without a layout); reading R35.
+    pub(crate) static RULE = "LB007", "state-resource-kind", Error,
+        "a buffer's state on a texture, or a texture's on a buffer";
+}
 
 use crate::api::{ResourceState, compat};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::Finding;
 use crate::legacy::states;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB007",
-    name: "state-resource-kind",
-    severity: Severity::Error,
-    summary: "a buffer's state on a texture, or a texture's on a buffer",
-    file: include_str!("resource_kind.rs"),
-};
-
 /// What it looks at.
-pub static VALIDATION: ValidationRule = ValidationRule {
+pub(crate) static VALIDATION: ValidationRule = ValidationRule {
     rule: &RULE,
     checks: &[Check::Legacy(check)],
 };

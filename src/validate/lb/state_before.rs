@@ -1,66 +1,23 @@
-//! **What it finds.** A legacy transition whose `StateBefore` is not the state of the subresource, promotion and decay
-//! considered. In `COMMON`, every state that `COMMON` promotes to is right as well. On a copy queue the subresource
-//! must be in `COMMON` when the call begins.
-//!
-//! A UAV barrier on a resource that is not in `UNORDERED_ACCESS` is a warning.
-//!
-//! **Why it matters.** The driver undoes the compression of the layout that `StateBefore` stands for and flushes its
-//! caches. With a wrong state the next use reads garbage on some machines and happens to work on others.
-//!
-//! **Firing example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state COMMON }
-//! queue q : direct
-//!
-//! list first : direct {
-//!   legacy { transition t COMMON -> RENDER_TARGET }
-//! }
-//!
-//! list second : direct {
-//!   legacy { transition t COMMON -> COPY_SOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute first
-//!   q execute second
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state COMMON }
-//! queue q : direct
-//!
-//! list first : direct {
-//!   legacy { transition t COMMON -> RENDER_TARGET }
-//! }
-//!
-//! list second : direct {
-//!   legacy { transition t RENDER_TARGET -> COPY_SOURCE }
-//! }
-//!
-//! timeline {
-//!   q execute first
-//!   q execute second
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Resource State Promotion and Decay", "Legacy layouts", "Copy
-//! Queues", "UAV Barriers"; readings R23, R37.
+crate::finding::rule! {
+    /// **What it finds.** A legacy transition whose `StateBefore` is not the state of the subresource, promotion and
+    /// decay considered. In `COMMON`, every state that `COMMON` promotes to is right as well. On a copy queue the
+    /// subresource must be in `COMMON` when the call begins.
+    ///
+    /// A UAV barrier on a resource that is not in `UNORDERED_ACCESS` is a warning.
+    ///
+    /// **Why it matters.** The driver undoes the compression of the layout that `StateBefore` stands for and flushes
+    /// its caches. With a wrong state the next use reads garbage on some machines and happens to work on others.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Resource State Promotion and Decay", "Legacy layouts", "Copy
+    /// Queues", "UAV Barriers"; readings R23, R37.
+    pub(crate) static RULE = "LB004", "state-before-mismatch", Error,
+        "StateBefore is not the state that the subresource is in";
+}
 
 use super::track::known::{Known, State};
 use super::track::{At, Phase};
 use crate::api::ResourceState;
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB004",
-    name: "state-before-mismatch",
-    severity: Severity::Error,
-    summary: "StateBefore is not the state that the subresource is in",
-    file: include_str!("state_before.rs"),
-};
+use crate::finding::{Finding, Severity};
 
 /// `StateBefore` is not what the subresource is in.
 pub(super) fn found(

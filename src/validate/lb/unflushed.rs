@@ -1,64 +1,18 @@
-//! **What it finds.** A legacy barrier on a resource in `COMMON` that was used in the same `ExecuteCommandLists`
-//! call after an enhanced barrier on it, without another that finishes and flushes the use.
-//!
-//! **Why it matters.** While enhanced barriers order a resource it has no legacy state: its uses do not promote it, and
-//! no `StateBefore` describes them.
-//!
-//! **Firing example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list l : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//!   legacy { transition b NON_PIXEL_SHADER_RESOURCE -> UNORDERED_ACCESS }
-//!   dispatch "again" 1x1x1 { UNORDERED_ACCESS b }
-//! }
-//!
-//! timeline {
-//!   q execute l
-//! }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! buffer b : 4KiB { flags UNORDERED_ACCESS }
-//! queue q : direct
-//!
-//! list first : direct {
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b }
-//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
-//! }
-//!
-//! list second : direct {
-//!   dispatch "again" 1x1x1 { SHADER_RESOURCE b }
-//!   legacy { transition b NON_PIXEL_SHADER_RESOURCE -> UNORDERED_ACCESS }
-//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b }
-//! }
-//!
-//! timeline {
-//!   q execute first
-//!   q execute second
-//! }
-//! ```
-//!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`".
+crate::finding::rule! {
+    /// **What it finds.** A legacy barrier on a resource in `COMMON` that was used in the same `ExecuteCommandLists`
+    /// call after an enhanced barrier on it, without another that finishes and flushes the use.
+    ///
+    /// **Why it matters.** While enhanced barriers order a resource it has no legacy state: its uses do not promote it,
+    /// and no `StateBefore` describes them.
+    ///
+    /// **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`".
+    pub(crate) static RULE = "LB020", "unflushed-before-legacy", Error,
+        "a legacy barrier on a resource whose accesses enhanced barriers have not finished";
+}
 
 use super::track::known::Known;
 use super::track::{At, Phase};
-use crate::finding::{Finding, Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "LB020",
-    name: "unflushed-before-legacy",
-    severity: Severity::Error,
-    summary: "a legacy barrier on a resource whose accesses enhanced barriers have not finished",
-    file: include_str!("unflushed.rs"),
-};
+use crate::finding::Finding;
 
 /// A use since the last enhanced barrier is not finished.
 pub(super) fn found(at: &At<'_>, phase: Phase, known: &Known) -> Finding {

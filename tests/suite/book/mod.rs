@@ -111,17 +111,14 @@ fn summary_with_rules(summary: &str) -> String {
     format!("{before}{HEAD}{part}{after}")
 }
 
-/// The page of the lowerings that are wrong on purpose: each one's file owns its words.
+/// The page of the lowerings that are wrong on purpose: each one owns its words.
 fn museum() -> String {
     let mut page = String::from(
         "# A museum of mistakes\n\nMistakes that real drivers and translators have made, as lowerings that are wrong on \
          purpose. Each is `precise`\nwith one mistake. [`verify`](verify.md) finds every one; below\n`scenarios/lowering/museum` each has a scene that exposes it and one that hides it.\n",
     );
     for piece in syncscope::lower::MUSEUM {
-        let lines = piece
-            .file()
-            .lines()
-            .map_while(|line| line.strip_prefix("//!"));
+        let lines = piece.mistake().lines();
         let text: Vec<&str> = lines
             .map(|line| line.strip_prefix(' ').unwrap_or(line))
             .collect();

@@ -383,7 +383,9 @@ fn every_reading_that_is_named_exists() {
     let list = checklist();
     let rules = rules_of_the_program();
     let of_rows = rows(&list, &rules);
-    let pages = rules.iter().map(|rule| (rule.id.to_owned(), rule.page()));
+    let pages = rules
+        .iter()
+        .map(|rule| (rule.id.to_owned(), rule.prose.to_owned()));
     let notes = of_rows.iter().map(|row| (row.place(), row.note.to_owned()));
     for (place, text) in notes.chain(pages) {
         let named: Vec<&str> = numbers(&text).into_iter().map(|(word, _)| word).collect();
@@ -406,8 +408,8 @@ fn every_rule_of_legality_has_a_sentence_or_a_reading() {
         });
         assert!(
             carries
-                || !readings(&rule.page()).is_empty()
-                || rule.page().contains("Language, \"Declarations\""),
+                || !readings(rule.prose).is_empty()
+                || rule.prose.contains("Language, \"Declarations\""),
             "{} {} carries no sentence of book/conformance.toml and its page names no reading",
             rule.id,
             rule.name

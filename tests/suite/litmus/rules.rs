@@ -85,54 +85,8 @@ fn every_rule_rests_on_its_near_miss() {
 }
 
 #[test]
-fn ids_are_in_order_and_pages_are_whole() {
+fn ids_are_in_order() {
     for (index, rule) in rules().into_iter().enumerate() {
         assert_eq!(rule.id, format!("LM{:03}", index + 1));
-        let page = rule.page();
-        for part in [
-            "**What it finds.**",
-            "**Why it matters.**",
-            "**Firing example**",
-            "**Fixed example**",
-            "**Source.**",
-        ] {
-            assert!(page.contains(part), "{}: {part} is missing", rule.id);
-        }
-    }
-}
-
-/// The examples on a rule's page are tests of their own: the first fires, the second does not.
-#[test]
-fn the_examples_of_the_pages_are_right() {
-    for rule in rules() {
-        let page = rule.page();
-        let mut blocks = page.split("```text\n").skip(1);
-        for fires in [true, false] {
-            let block = blocks.next().expect("two examples");
-            let text = block.split("```").next().expect("a closed block");
-            let source = Source::new("example.litmus", text);
-            let (kernel, mut found) = kernel::parse(&source);
-            if found.is_empty() {
-                let states_max = if rule.id == "LM019" && fires {
-                    2
-                } else {
-                    1_000_000
-                };
-                let options = ExamineOptions {
-                    limits: Limits {
-                        states_max,
-                        progress: None,
-                    },
-                    ..ExamineOptions::default()
-                };
-                found = study(&kernel, &options, None).findings;
-            }
-            assert_eq!(
-                found.iter().any(|f| f.rule.id == rule.id),
-                fires,
-                "{}: {text}\n{found:#?}",
-                rule.id
-            );
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! The rules of family `RF`: mistakes in a rule file, and barriers that it says nothing about.
 
-pub mod name_taken;
-pub mod never_matches;
-pub mod no_rule_matches;
-pub mod pointless_clean;
-pub mod text_unexpected;
-pub mod unknown_name;
+mod name_taken;
+mod never_matches;
+mod no_rule_matches;
+mod pointless_clean;
+mod text_unexpected;
+mod unknown_name;
 
 use crate::finding::Rule;
 

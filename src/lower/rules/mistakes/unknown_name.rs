@@ -1,30 +1,11 @@
-//! **What it finds.** A stage, access, layout, flag or other word that does not exist, and a cache, layout operation or
-//! exception that the profile of the run does not have.
-//!
-//! **Why it matters.** A rule for a cache that is not there does nothing on that profile. The message lists what the
-//! profile has. `profile NAME` in a rule limits it to the profiles that have what it names.
-//!
-//! **Firing example**
-//! ```text
-//! lowering mine { match first }
-//! rule "colour" { before access RENDER_TARGETS; clean CB }
-//! ```
-//!
-//! **Fixed example**
-//! ```text
-//! lowering mine { match first }
-//! rule "colour" { before access RENDER_TARGET; clean CB }
-//! ```
-//!
-//! **Source.** The header's names, and the caches, layout operations and exceptions of the profile.
-
-use crate::finding::{Rule, Severity};
-
-/// The rule.
-pub static RULE: Rule = Rule {
-    id: "RF002",
-    name: "rule-file-unknown-name",
-    severity: Severity::Error,
-    summary: "a name in a rule file that the profile or the language does not have",
-    file: include_str!("unknown_name.rs"),
-};
+crate::finding::rule! {
+    /// **What it finds.** A stage, access, layout, flag or other word that does not exist, and a cache, layout
+    /// operation or exception that the profile of the run does not have.
+    ///
+    /// **Why it matters.** A rule for a cache that is not there does nothing on that profile. The message lists what
+    /// the profile has. `profile NAME` in a rule limits it to the profiles that have what it names.
+    ///
+    /// **Source.** The header's names, and the caches, layout operations and exceptions of the profile.
+    pub static RULE = "RF002", "rule-file-unknown-name", Error,
+        "a name in a rule file that the profile or the language does not have";
+}

@@ -1,0 +1,40 @@
+//! The scenes of the repository, in the program itself: every file below `scenarios`.
+
+use include_dir::{Dir, DirEntry, include_dir};
+use std::path::Path;
+
+static SCENES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
+
+/// A file below `scenarios`.
+pub struct Scene {
+    /// Path from there.
+    pub path: &'static Path,
+    /// Contents.
+    pub text: &'static str,
+}
+
+/// Every text, by path.
+pub fn all() -> Vec<Scene> {
+    below(&SCENES)
+}
+
+/// The texts in the folder of a rule, by path; none for a rule without a folder.
+pub fn of_rule(id: &str) -> Vec<Scene> {
+    let folder = SCENES.get_dir(format!("rules/{id}"));
+    folder.map(below).unwrap_or_default()
+}
+
+fn below(folder: &'static Dir<'static>) -> Vec<Scene> {
+    let mut scenes = Vec::new();
+    for entry in folder.entries() {
+        match entry {
+            DirEntry::Dir(inner) => scenes.append(&mut below(inner)),
+            DirEntry::File(file) => scenes.extend(file.contents_utf8().map(|text| Scene {
+                path: file.path(),
+                text,
+            })),
+        }
+    }
+    scenes.sort_by_key(|scene| scene.path);
+    scenes
+}
