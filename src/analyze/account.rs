@@ -17,7 +17,7 @@ use crate::trace::Trace;
 /// What happens at the fences of a timeline.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Account {
-    /// By `FenceId`.
+    /// The account of each fence, by `FenceId`.
     pub fences: Vec<FenceAccount>,
     /// By `QueueId`: what its hardware queue logs, and how far it has come.
     pub queues: Vec<QueueLog>,
@@ -53,9 +53,9 @@ pub struct FenceAccount {
 /// A fence gets a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ValueEvent {
-    /// When.
+    /// When the fence gets it.
     pub at: Ps,
-    /// By what.
+    /// The submission or fence barrier that gives it.
     pub by: NodeId,
     /// The value.
     pub value: u64,
@@ -63,7 +63,7 @@ pub struct ValueEvent {
     pub monitored: Option<u64>,
     /// What it means for the CPU.
     pub interrupt: Interrupt,
-    /// Who goes on.
+    /// Submissions that wait for the value and go on.
     pub wakes: Vec<SubmissionId>,
 }
 

@@ -40,15 +40,15 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 /// Something that was found and is only counted, because very much was.
 #[derive(Clone, Debug)]
 pub struct Beyond {
-    /// What it is.
+    /// The rule of the finding.
     pub rule: &'static Rule,
     /// How bad it is.
     pub severity: Severity,
-    /// Where.
+    /// Place of the finding.
     pub span: Span,
     /// About which resource.
     pub resource: Option<Arc<str>>,
-    /// Of a hazard.
+    /// The finding is a hazard.
     pub is_hazard: bool,
 }
 

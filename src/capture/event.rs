@@ -25,10 +25,10 @@ pub enum Kind {
     Other,
 }
 
-/// One line.
+/// One line of a capture.
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
-    /// What it is.
+    /// Kind of the line.
     pub kind: Kind,
     /// The number of the call in the capture; lines without one have 0.
     pub index: u64,
@@ -46,7 +46,7 @@ pub struct Event<'a> {
 /// Why a line cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
     /// Where in the line, counted from 1; 0 if it is the whole line.
     pub column: usize,

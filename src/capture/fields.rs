@@ -55,7 +55,7 @@ impl<'a> Fields<'a> {
         self.0.get(key).and_then(Value::as_str).unwrap_or("")
     }
 
-    /// This as text.
+    /// The value as text.
     pub fn text(self) -> &'a str {
         self.0.as_str().unwrap_or("")
     }

@@ -35,9 +35,9 @@ impl When {
 /// What every command may be asked of how it prints.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Look {
-    /// How wide.
+    /// Columns of the output.
     pub(super) widths: Widths,
-    /// When in colour.
+    /// When the output is coloured.
     pub(super) color: When,
     /// Nothing on standard output, and no bars.
     pub(super) quiet: bool,

@@ -50,7 +50,7 @@ pub(super) struct Target<W> {
 }
 
 impl Outs {
-    /// Their names.
+    /// Names of the output files.
     pub(super) fn names(&self) -> &[PathBuf] {
         &self.out
     }

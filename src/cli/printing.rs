@@ -138,7 +138,7 @@ impl Printer {
         self
     }
 
-    /// How it looks.
+    /// The style of what is printed.
     pub(super) fn style(&self) -> &Style {
         &self.style
     }

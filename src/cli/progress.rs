@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// terminal.
 pub(super) struct Progress {
     began: Instant,
-    /// What is counted.
+    /// Word for the things that are counted.
     what: String,
     bar: OnceLock<ProgressBar>,
 }

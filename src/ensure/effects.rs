@@ -23,7 +23,7 @@ struct Certain {
 }
 
 impl Certain {
-    /// Both are certain.
+    /// Makes certain what one or the other makes certain.
     fn and(&mut self, other: &Self) {
         self.ended = self.ended.union(other.ended);
         self.left = self.left.intersection(&other.left);

@@ -59,7 +59,7 @@ pub struct Extra {
     pub what: What,
     /// The packet.
     pub op: OpId,
-    /// What of it.
+    /// The part of the packet that does it.
     pub part: Part,
 }
 

@@ -111,7 +111,7 @@ pub struct Party {
     pub command: Arc<str>,
     /// Label or statement word, for people (`draw "opaque"`).
     pub label: Arc<str>,
-    /// Where it is.
+    /// Place in the source.
     pub span: Span,
     /// The command list that has it; `None` for what is in no list.
     pub list: Option<ListId>,
@@ -139,16 +139,16 @@ pub struct Hazard {
 /// A place that explains a finding further.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Related {
-    /// Where.
+    /// Place in the source.
     pub span: Span,
-    /// What is there.
+    /// What the place has to do with the finding.
     pub label: Arc<str>,
 }
 
 /// Other text for a place in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
-    /// What is replaced.
+    /// The text that is replaced.
     pub span: Span,
     /// The text that replaces it.
     pub text: String,
@@ -197,7 +197,7 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// Severity of this finding.
     pub severity: Severity,
-    /// Where.
+    /// Place in the source.
     pub span: Span,
     /// One sentence: what is wrong with what.
     pub message: Arc<str>,

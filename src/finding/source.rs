@@ -136,7 +136,8 @@ impl Source {
 
     /// First byte of a line, counted from 1; the end of the text for a line after the last.
     pub fn line_start(&self, line: u32) -> u32 {
-        // The line starts after so many line ends: in the last block before which there are fewer.
+        // Line n starts after n - 1 line ends. The last of those line ends is in the last block before which there are
+        // fewer.
         let ends = line - 1;
         if ends == 0 {
             return 0;

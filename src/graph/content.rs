@@ -54,7 +54,8 @@ pub(super) struct Content {
     pub(super) inactive: Vec<(u32, Side)>,
     /// The last writer, if anything wrote.
     owner: Option<Owner>,
-    /// The last writer through another resource than that, where the contents are not the owner's: elsewhere nobody asks.
+    /// The last writer before the owner that wrote through another resource. It is kept only until the contents are known
+    /// to be the owner's own: then nobody asks whose they were.
     other: Option<Owner>,
     /// Resources that wrote or were activated since another one wrote.
     valid: Vec<ResourceId>,
@@ -170,7 +171,7 @@ pub(super) struct ContentChange {
     pub(super) initialises: bool,
 }
 
-/// What changes contents.
+/// A change of what is known of contents.
 pub(super) enum Edit {
     /// A command's write.
     Write(Owner),
@@ -307,7 +308,8 @@ impl Operation<Content> for Rc<Edit> {
     }
 }
 
-/// Looks at the contents that matter: whether they do is the same for all that are alike, or true of the worst.
+/// Visits the ranges whose contents matter. If the contents of any range of a kind matter, those of the kind's worst state
+/// do: only so can a whole kind be passed over.
 struct Look<M, E> {
     memory: MemoryId,
     /// The resource that looks.

@@ -89,11 +89,11 @@ impl Reason {
 /// An edge.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Edge {
-    /// Relation.
+    /// Which of the four relations it belongs to.
     pub relation: Relation,
-    /// Effect.
+    /// Order, visibility or layout.
     pub effect: Effect,
-    /// Why.
+    /// Where the edge comes from.
     pub reason: Reason,
     /// The resource that it is about, if it is about one.
     pub resource: Option<ResourceId>,

@@ -48,7 +48,7 @@ pub(super) struct Sum {
     pub(super) first_dropped: Option<(u64, u64)>,
     /// The latest loss of the kind, of several the first by its bytes.
     pub(super) dropped: Option<Found>,
-    /// The same.
+    /// The latest loss of the kind given up, of several the first by its bytes.
     pub(super) given_up: Option<Found>,
     /// First and last submission that a write was given up in.
     given_up_in: Option<(SubmissionId, SubmissionId)>,
@@ -66,7 +66,7 @@ pub(super) enum Change {
     Loses(Loss),
 }
 
-/// Who looks.
+/// The use that asks what is lost.
 #[derive(Copy, Clone)]
 pub(super) struct Reader<'a> {
     pub(super) submission: SubmissionId,

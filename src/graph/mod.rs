@@ -4,6 +4,53 @@
 //! No hardware profile is known here, so that a hazard is portable. The result is data: pairs that are needed and not
 //! asked ([`Conflict`]); naming them is left to `analyze/`.
 //!
+//! # The rules as equations
+//!
+//! They hold within one scope, a call of `ExecuteCommandLists`; brackets name the readings that they come from. `s`, `t` and
+//! `h` are leaf stages. Commands and barrier entries have positions in the order of the text.
+//!
+//! ```text
+//! state of the queue
+//!   last[s]        position of the latest command with work at s
+//!   later[s][t]    work at t up to this position comes before all later work at s
+//! state of each byte
+//!   version v      of a write at one leaf: leaf(v), access(v), position(v); carried(v), a set of leaves;
+//!                  shown(v), a set of pairs of leaf and access
+//!   reader r       a read at one leaf: leaf(r), position(r)
+//!
+//! barrier b: after work at stages S with accesses A, before work at stages S' with accesses A'
+//!   awaited(b)     work at each s in S up to last[s], all that comes before that work, and awaited(c) of each earlier
+//!                  barrier c with which b composes                                                            [R11]
+//!   composes       S'(c) meets S(b), and c is the latest barrier of the same resource on the bytes, or b or c is
+//!                  global, or S(b) is every stage of the queue                                                [R12]
+//!   order          later[s'] := the later of later[s'] and awaited(b), for each s' in S'
+//!   visibility     for each version v of its bytes, a global barrier's are all bytes:                    [R14, R45]
+//!                  b takes v  iff  leaf(v) in S and access(v) in A, or carried(v) meets S
+//!                  if it does: carried(v) := carried(v) + S', shown(v) := shown(v) + S' x A'
+//!
+//! use u at stages S with access a, by a command with work at the leaves L
+//!   before(u, s)   the latest of later[h] for each h in L such that holding h holds s                         [R46]
+//!   ordered(p, u)  iff  position(p) <= before(u, s)[leaf(p)] for all s in S;  p is a version or a reader
+//!   visible(v, u)  iff  (s, a) in shown(v) for all s in S
+//!
+//! verdict
+//!   needed(p, u)   iff  p is of a byte of u, p or u writes, another command made p, and no exception fits
+//!                                                                                                  [R18, R19, R21]
+//!   a hazard is    a version v with needed(v, u) and not (ordered(v, u) and visible(v, u)),
+//!                  a reader r with needed(r, u) and not ordered(r, u),                                        [R15]
+//!                  and a use whose access the layout of its bytes does not allow
+//! ```
+//!
+//! After its verdict a use enters the state, as if it had been right (R47): a write as a version that is carried and shown
+//! nowhere, a read as a reader. What later uses need not be compared with any more goes.
+//!
+//! A layout change is a version without a leaf (R17). Its barrier carries and shows it, and must come after the versions and
+//! readers of its bytes in order only. `ordered` asks of it whether that barrier, or one that composes with it, holds the
+//! use or work that comes before the use. Further cases: halves of split barriers (R27), neighbours that act as one (R52),
+//! synchronous copies (R20), contents that are given up (R24).
+//!
+//! # Files
+//!
 //! * `cover.rs` owns the rule of composition: order composes along any path, visibility and layout do not.
 //! * `globals.rs` says what global barriers did to versions, without replaying them into ranges.
 //! * `tree.rs` keeps state by bytes, so that aliases, subresources and byte ranges are one thing, and acts lazily on many
@@ -11,7 +58,8 @@
 //! * `state.rs` is the state within a scope; `check.rs` compares a use with it, `apply.rs` a barrier; `alike.rs` says which
 //!   states one operation changes alike.
 //! * `content.rs` is what outlives a scope: aliases that overwrote, metadata, open splits, racing transitions.
-//! * `undefined.rs` is the part of that of which nobody may read the contents; `lost.rs` keeps it by bytes, with sums.
+//! * `undefined.rs` keeps the bytes whose contents are undefined, in one scope and in later ones; `lost.rs` is its map by
+//!   bytes, with sums.
 //! * `granules.rs` finds writers that share a granule but no byte, `shared_granules.rs` those of two queues.
 //! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
@@ -193,7 +241,7 @@ impl ConflictKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Conflict {
-    /// What kind.
+    /// What makes the pair a conflict.
     pub kind: ConflictKind,
     /// The earlier use.
     pub first: Side,
@@ -258,7 +306,7 @@ pub struct UndefinedRead {
 /// Which needed pairs are collected.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Collected {
-    /// None.
+    /// No pair.
     #[default]
     Nothing,
     /// Those whose second side is a use.
@@ -267,7 +315,7 @@ pub enum Collected {
     UsesAndChanges,
 }
 
-/// What to compute.
+/// What an evaluation computes.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Request {
     /// Which of [`Evaluation::pairs`] to collect.
@@ -293,7 +341,7 @@ impl Request {
 /// Visits that a step makes where it looks at a few ranges.
 const VISITS_A_STEP: u64 = 64;
 
-/// What was found.
+/// What an evaluation finds.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
     /// Pairs that are needed and not asked, in order of evaluation; folded as reading R42 says.
@@ -335,7 +383,7 @@ pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
     evaluation
 }
 
-/// The same of every use, or only of those that are certainly made.
+/// One walk over the timeline: of every use, or only of the uses that are certainly made.
 fn evaluate_uses(timeline: &Timeline<'_>, request: Request, certain: bool) -> Evaluation {
     let layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
     let mut walk = walk::Walk::new(timeline, layouts, request);

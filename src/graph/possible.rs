@@ -24,7 +24,8 @@ fn key(conflict: &Conflict) -> (ConflictKind, NodeId, Option<u32>, ResourceId) {
     (conflict.kind, second.node, entry, second.resource)
 }
 
-/// Joins what every use makes with what those make that are certainly made.
+/// Joins the conflicts of all uses with those of the certain uses alone: a conflict of certain uses stays as it is, any
+/// other one rests on a use that may not be made, and says so.
 pub(super) fn merge(all: &mut Evaluation, certain: Evaluation) {
     let mut places = BTreeMap::new();
     for (index, conflict) in all.conflicts.iter_mut().enumerate() {

@@ -173,9 +173,10 @@ fn is_in_order(timeline: &Timeline<'_>) -> bool {
 /// Uses of a block as one actor sees them, or as all do where that is the same.
 struct Viewer {
     bytes: Tree<Seen>,
-    /// How many uses it has heard of.
+    /// Number of the block's uses that the viewer has heard of.
     heard: usize,
-    /// Of each actor that has some, in order: those that come after what it did so far.
+    /// By actor, in order: uses that the viewer has heard of and not entered yet, because they come after everything that
+    /// the viewing actor has done so far.
     ahead: Vec<(usize, VecDeque<u32>)>,
 }
 

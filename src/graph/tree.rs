@@ -1,8 +1,9 @@
-//! A map from the bytes of one memory block to states, in which an operation on many ranges acts lazily.
+//! Lazy propagation on a segment tree: a map from the bytes of one memory block to states, in which an operation on many
+//! ranges stops at the roots of subtrees and is pushed down when somebody needs one of their leaves.
 //!
-//! Ranges are the leaves of a binary tree over their boundaries, balanced by a hash of each boundary (a treap). An
-//! operation on bytes of which a whole subtree consists does not go to its leaves. It acts on the *kinds* of state below
-//! and waits at the subtree's root until somebody needs one of the leaves.
+//! The leaves are the ranges. Their boundaries come one after the other, so the tree is a treap: a binary search tree over
+//! boundaries, balanced by a hash of each. What a node aggregates of its leaves are the *kinds* of state among them: an
+//! operation on bytes of which a whole subtree consists acts on the kinds, and waits at the subtree's root.
 //!
 //! A kind is a set of states that differ only in their marks: who wrote, at which position, since which barrier. It is
 //! kept as two states, the worst and the best of it in every mark, because whatever is decided by a mark is monotone in it:

@@ -74,7 +74,7 @@ struct Nature {
     is_aliased: bool,
     /// Several actors touch its memory.
     is_shared: bool,
-    /// Nothing writes it.
+    /// No command writes the resource.
     is_constant: bool,
     /// A layout with accesses that it was found to allow on a queue type: most uses find what the one before found.
     allows: Option<(Layout, QueueType, BarrierAccess)>,

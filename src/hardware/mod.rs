@@ -63,7 +63,7 @@ pub struct Cache {
     pub refreshed: bool,
     /// Knows which bytes of a line are dirty. Otherwise a partial write makes the whole line dirty.
     pub byte_masks: bool,
-    /// What it is.
+    /// The cache in words.
     pub note: String,
     /// Bytes of all instances together.
     pub capacity_bytes: u64,
@@ -101,7 +101,7 @@ pub struct Drain {
 pub struct Profile {
     /// Name.
     pub name: String,
-    /// Other names.
+    /// Further names of the profile.
     pub aliases: Vec<String>,
     /// What it is, in a line.
     pub summary: String,
@@ -128,7 +128,7 @@ pub struct Profile {
     pub groups_stay: bool,
     /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
     pub switch_drops: Vec<CacheId>,
-    /// What things cost.
+    /// What operations cost.
     pub costs: Costs,
     /// Render passes, if it renders tile by tile.
     pub tile_pass: Option<TilePass>,
@@ -264,19 +264,21 @@ impl Profile {
         self.costs.units.saturating_mul(self.costs.unit_threads)
     }
 
-    /// Thread groups of so many threads, with so many bytes of groupshared memory each, that the machine holds at once.
+    /// Number of thread groups of `threads` threads and `shared` bytes of groupshared memory that the machine holds at once.
     pub fn resident_groups(&self, threads: u64, shared: u64) -> u64 {
         self.groups_of_units(threads, shared, 0)
     }
 
-    /// The same while groups take the places of others.
+    /// Number of such groups that the machine holds while new ones take over the places of ended ones: of every `refill_gap`
+    /// places of a unit one is empty then.
     pub fn refilled_groups(&self, threads: u64, shared: u64) -> u64 {
         let fit = self.costs.unit_threads / threads.max(1);
         let lost = fit.checked_div(self.costs.refill_gap).unwrap_or(0);
         self.groups_of_units(threads, shared, lost)
     }
 
-    /// The smallest of what threads, less those that are lost, groupshared memory and the number of groups allow: one at least.
+    /// Number of groups that all units hold. A unit holds as many as its threads allow, less `lost`, and not more than its
+    /// groupshared memory and its number of groups allow; but at least one.
     fn groups_of_units(&self, threads: u64, shared: u64, lost: u64) -> u64 {
         let costs = &self.costs;
         let by_threads = (costs.unit_threads / threads.max(1)).saturating_sub(lost);

@@ -91,7 +91,7 @@ impl VariantSet {
         Variant::of_bit(self.0.trailing_zeros())
     }
 
-    /// Each of them.
+    /// Each variant of the set.
     pub fn iter(self) -> impl Iterator<Item = Variant> {
         ones(self.0).map(Variant::of_bit)
     }

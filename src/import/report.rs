@@ -44,7 +44,7 @@ pub struct Entry {
     pub fate: Fate,
     /// What it is, and what a finding may then miss.
     pub what: String,
-    /// How often.
+    /// How often the fact was met.
     pub count: u64,
     /// The number of the first call.
     pub first_call: u64,
@@ -56,7 +56,7 @@ pub struct Entry {
 pub struct Calls {
     /// The name.
     pub name: String,
-    /// How many.
+    /// Number of calls.
     pub count: u64,
 }
 

@@ -189,7 +189,7 @@ pub(super) struct StoryQueue {
     pub(super) family: u32,
 }
 
-/// Everything.
+/// Everything that a capture tells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Story {
     pub(super) items: Vec<Item>,

@@ -12,7 +12,7 @@ pub enum Fence {
     Intrinsic(Intrinsic),
     /// SM6.8 `barrier(MEM;FLAGS)`.
     Barrier {
-        /// Which memory.
+        /// The memory whose accesses are ordered.
         memory: BarrierMemory,
         /// Its scopes and whether the group meets.
         flags: BarrierFlags,
@@ -91,7 +91,7 @@ impl Intrinsic {
         Self::AllMemoryBarrierWithGroupSync,
     ];
 
-    /// Its HLSL name.
+    /// The intrinsic's HLSL name.
     pub fn name(self) -> &'static str {
         match self {
             Self::GroupMemoryBarrier => "GroupMemoryBarrier",

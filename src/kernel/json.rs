@@ -58,7 +58,7 @@ struct Test {
     /// An expectation's condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     condition: Option<String>,
-    /// Its verdict.
+    /// The verdict that is expected of the condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expected: Option<String>,
     /// Further expectations: verdict and condition.

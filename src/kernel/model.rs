@@ -95,7 +95,7 @@ pub struct Allow {
 /// A 32-bit variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// Its name.
+    /// The variable's name.
     pub name: String,
     /// Whose memory it is in.
     pub kind: LocationKind,
@@ -185,15 +185,15 @@ impl Stage {
 /// A thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thread {
-    /// Its thread group.
+    /// Number of the thread group.
     pub group: u32,
-    /// Its stage.
+    /// Shader stage of the thread.
     pub stage: Stage,
     /// A helper invocation: it runs for derivatives only and never writes UAVs.
     pub helper: bool,
     /// Its instructions in program order.
     pub ops: Vec<Op>,
-    /// Where it begins.
+    /// Where the thread begins.
     pub span: Span,
     /// Around its first line.
     pub comments: Comments,
@@ -210,13 +210,13 @@ pub struct Thread {
 pub struct Op {
     /// Flow control around it, outermost first.
     pub guards: Vec<Guard>,
-    /// What it does.
+    /// The operation.
     pub kind: OpKind,
-    /// Where it is.
+    /// Place in the source.
     pub span: Span,
     /// It is on the same line as what precedes it, and that line expects a finding: they stay together.
     pub on_line: bool,
-    /// Around it.
+    /// Comments around the instruction.
     pub comments: Comments,
 }
 
@@ -287,27 +287,27 @@ pub enum Operand {
 pub enum OpKind {
     /// Plain 32-bit store.
     Store {
-        /// Where to.
+        /// The variable that is written.
         location: LocationId,
-        /// What.
+        /// The value that is stored.
         value: Operand,
     },
     /// Plain 32-bit load.
     Load {
         /// Where the value goes.
         register: Register,
-        /// Where from.
+        /// The variable that is read.
         location: LocationId,
         /// A register on which the address depends without changing: `dep=r0`.
         address: Option<Register>,
     },
     /// Atomic read-modify-write; the register gets the old value.
     Atomic {
-        /// Which.
+        /// The atomic operation.
         atomic: Atomic,
         /// Where the old value goes.
         register: Register,
-        /// What is changed.
+        /// The variable that is changed.
         location: LocationId,
         /// The operand; of `cas` the value that is compared with.
         value: Operand,
@@ -394,9 +394,9 @@ pub struct Expectation {
     pub verdict: Verdict,
     /// About this condition.
     pub condition: Condition,
-    /// Where it is.
+    /// Place in the source.
     pub span: Span,
-    /// Around it.
+    /// Comments around the expectation.
     pub comments: Comments,
 }
 
@@ -438,14 +438,14 @@ impl Verdict {
 pub enum Condition {
     /// A register or a final content compared with a value.
     Is {
-        /// What is compared.
+        /// The register or variable that is compared.
         subject: Subject,
         /// Holds if equal, otherwise if different.
         equal: bool,
         /// The value.
         value: u32,
     },
-    /// All of them.
+    /// All conditions hold.
     All(Vec<Condition>),
     /// Any of them.
     Any(Vec<Condition>),

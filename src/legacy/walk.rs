@@ -75,9 +75,10 @@ impl<'s> Walk<'s> {
         self.lists[list.index()].take()
     }
 
-    /// What becomes of a list that is not executed: it starts from the layouts that the resources were created with. The
-    /// walk is to have executed nothing, and has executed nothing after it, so that the list costs what it names and not
-    /// all resources.
+    /// Rewrites a list that nothing executes: it starts from the layouts in which its resources are created.
+    ///
+    /// The walk must not have executed a list, and counts as not having executed one afterwards: the layouts of the
+    /// resources that the list names are set back. So a list costs what it names, not a walk of its own over all resources.
     pub(super) fn one_list(&mut self, list: ListId) -> Calls {
         self.begin_scope();
         let calls = self.commands(list);

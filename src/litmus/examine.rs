@@ -42,7 +42,7 @@ impl ModelName {
     }
 }
 
-/// How to examine.
+/// Options of an examination.
 #[derive(Clone, Debug, Default)]
 pub struct ExamineOptions {
     /// Disputed readings.
@@ -85,7 +85,7 @@ pub enum Undefined {
 pub struct Answer {
     /// The model.
     pub model: ModelName,
-    /// Everything it reached.
+    /// What the model reaches.
     pub exploration: Exploration,
 }
 
@@ -104,13 +104,13 @@ pub struct Judged {
 pub struct Examination {
     /// Instructions that are not allowed where they are. If there are any, nothing was explored.
     pub illegal: Vec<Finding>,
-    /// What outcomes tell.
+    /// Registers and variables of which an outcome tells the values.
     pub subjects: Vec<Subject>,
     /// The compiled test.
     pub program: Option<Program>,
     /// One for each model, innermost first.
     pub answers: Vec<Answer>,
-    /// What is undefined.
+    /// Reasons why the test is undefined.
     pub undefined: Vec<Undefined>,
     /// One for each expectation.
     pub judged: Vec<Judged>,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// A step from one state to the next.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// What happens.
+    /// The event.
     pub kind: StepKind,
     /// The instruction, the meeting or the group.
     pub subject: u16,

@@ -14,7 +14,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Its value.
+    /// Value of the field in a state.
     #[inline]
     #[allow(
         clippy::cast_possible_truncation,

@@ -14,7 +14,7 @@ pub type OpPlace = (usize, usize);
 /// How a fence is weakened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Weakening {
-    /// Left out.
+    /// The fence is left out.
     Dropped,
     /// Replaced by this instruction.
     Replaced(String),

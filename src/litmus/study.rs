@@ -13,11 +13,11 @@ use crate::kernel::{Kernel, Verdict};
 /// Random walks that are asked for.
 #[derive(Copy, Clone, Debug)]
 pub struct Walks {
-    /// How many.
+    /// Number of walks.
     pub runs: u64,
-    /// From which seed.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Through which model.
+    /// The model in which they walk.
     pub model: ModelName,
 }
 
@@ -32,9 +32,9 @@ pub struct Told {
 
 /// A studied test.
 pub struct Study {
-    /// What exploring showed.
+    /// The examination of the test as written.
     pub examination: Examination,
-    /// Its weaker versions.
+    /// Weaker versions of the test.
     pub tried: Vec<Tried>,
     /// Findings in order of the text.
     pub findings: Vec<Finding>,

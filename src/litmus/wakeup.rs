@@ -99,7 +99,7 @@ struct State {
     engine: Engine,
     management: Management,
     system: System,
-    /// In memory.
+    /// `CurrentValue` and `MonitoredValue` as memory has them.
     current: u8,
     monitored: u8,
     /// Written, and not in memory yet. A later value replaces an earlier one on its way.

@@ -23,7 +23,7 @@ pub struct Row {
 pub struct Witness {
     /// The model that takes it.
     pub model: ModelName,
-    /// Its steps.
+    /// Steps from the start to the outcome.
     pub rows: Vec<Row>,
     /// The outcome, value by value of the examination's subjects.
     pub outcome: Vec<u32>,

@@ -10,7 +10,7 @@ use crate::id::{CacheId, PathId};
 /// Cache operations, each cache once, in the order of the profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Needed {
-    /// To write back.
+    /// Caches to write back.
     pub clean: Vec<CacheId>,
     /// To drop, after that.
     pub invalidate: Vec<CacheId>,

@@ -13,7 +13,7 @@ use crate::scenario::{Command, CommandKind, Fence, ObjectAct, Scenario};
 use crate::time::Ps;
 use indexmap::IndexMap;
 
-/// What a signal of a queue takes, or going on after a wait.
+/// How long a signal of a queue takes, or going on after a wait.
 pub(super) fn time(timeline: &Timeline<'_>, profile: &Profile, id: SubmissionId) -> Ps {
     let submission = timeline.submission(id);
     let Actor::Queue(queue) = submission.actor else {
@@ -43,7 +43,8 @@ pub(super) fn time(timeline: &Timeline<'_>, profile: &Profile, id: SubmissionId)
     }
 }
 
-/// What it takes from queue to queue, if a queue signals what this waits for and the profile knows it.
+/// How long the handoff from the signalling queue to the waiting one takes; `None` if no queue of the GPU signals what `wait`
+/// waits for, or if the profile does not know the time.
 fn known_handoff(timeline: &Timeline<'_>, profile: &Profile, wait: SubmissionId) -> Option<Ps> {
     let scenario = timeline.scenario;
     let queue = |id: SubmissionId| match timeline.submission(id).actor {
@@ -55,7 +56,7 @@ fn known_handoff(timeline: &Timeline<'_>, profile: &Profile, wait: SubmissionId)
     profile.handoff(kind(from), kind(to), from == to)
 }
 
-/// Submissions right after such a wait on their queue, ascending: they had reached it before.
+/// Submissions, ascending, that follow a wait with a known handoff on their queue: they reach the GPU before the wait ends.
 pub(super) fn handed(timeline: &Timeline<'_>, profile: &Profile) -> Vec<SubmissionId> {
     let mut waits: Vec<bool> = vec![false; timeline.scenario.queues.len()];
     let submissions = timeline.submissions.iter().enumerate();
@@ -96,7 +97,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// What it takes.
+    /// Time that the signal or wait takes.
     pub(super) fn time(&self, timeline: &Timeline<'_>, profile: &Profile) -> Ps {
         let way = self.queue.map_or(FenceWay::Monitored, |queue| {
             way(timeline.scenario, self.fence, queue)

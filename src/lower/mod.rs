@@ -121,7 +121,7 @@ pub trait Lowering: Sync {
         None
     }
 
-    /// What it decides.
+    /// The decisions of the lowering.
     fn policy(&self) -> &dyn Policy;
 
     /// Lowers a whole timeline.

@@ -35,7 +35,7 @@ pub trait Policy {
 /// One barrier entry, with everything that a policy needs to know.
 #[derive(Clone)]
 pub struct Entry<'a> {
-    /// Its id.
+    /// The entry's id.
     pub id: BarrierRef,
     /// The entry itself.
     pub barrier: &'a Barrier,
@@ -86,7 +86,7 @@ impl Entry<'_> {
 /// that is not known.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct MetadataSides {
-    /// Those before it.
+    /// Accesses before the barrier do.
     pub before: bool,
     /// Those after it. If only these do, the latest metadata is what a layout operation wrote.
     pub after: bool,
@@ -157,34 +157,34 @@ pub enum StepDraft {
     Clean {
         /// The cache.
         cache: CacheId,
-        /// All of it.
+        /// Every line of the cache, not the entry's bytes only.
         everything: bool,
-        /// What needed it.
+        /// Why the step is needed: accesses, or a reason in words.
         why: Why,
     },
     /// Drop a cache's lines: the entry's bytes, or everything.
     Invalidate {
         /// The cache.
         cache: CacheId,
-        /// All of it.
+        /// Every line of the cache, not the entry's bytes only.
         everything: bool,
-        /// What needed it.
+        /// Why the step is needed: accesses, or a reason in words.
         why: Why,
     },
     /// The entry's layout operation.
     Layout(LayoutDraft),
     /// The front end forgets what it has prefetched.
     FrontEnd {
-        /// What needed it.
+        /// Why the step is needed: accesses, or a reason in words.
         why: Why,
     },
     /// Something that only takes time.
     Driver {
-        /// What it is.
+        /// Name of the operation.
         op: &'static str,
         /// How long it takes, in picoseconds.
         takes: Ps,
-        /// What needed it.
+        /// Why the step is needed: accesses, or a reason in words.
         why: Why,
     },
 }

@@ -53,7 +53,7 @@ struct Own {
 }
 
 impl Clocks {
-    /// Nobody knows anything.
+    /// No actor knows anything of another one.
     pub(super) fn new(actors: usize) -> Self {
         let own = Own {
             since: vec![0],

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 /// until a barrier tells some of them apart.
 #[derive(Clone, Debug)]
 pub struct LayoutTracker {
-    /// Per resource.
+    /// Layouts of each resource.
     runs: Vec<Runs>,
 }
 

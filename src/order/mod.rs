@@ -100,7 +100,7 @@ pub enum SubmissionKind {
     Object {
         /// The fence.
         fence: FenceId,
-        /// What.
+        /// What is done with it.
         act: ObjectAct,
     },
 }
@@ -110,7 +110,7 @@ pub enum SubmissionKind {
 pub struct Submission<'s> {
     /// Who carries it out.
     pub actor: Actor,
-    /// What it does.
+    /// What the actor does.
     pub kind: SubmissionKind,
     /// The statement that made it; several submissions of a `repeat` share one.
     pub statement: &'s Statement,

@@ -70,7 +70,7 @@ pub(super) struct Row {
     pub(super) signals: Vec<RowSignal>,
 }
 
-/// One of them.
+/// A signal of a row.
 #[derive(Copy, Clone)]
 pub(super) struct RowSignal {
     /// The greatest value of the row so far, this one included.

@@ -97,7 +97,7 @@ pub enum Form {
 pub struct BlockOf<V> {
     /// Version of the texels.
     pub texels: V,
-    /// Their form.
+    /// Form of the texels.
     pub form: Form,
     /// Version that the metadata describes.
     pub described: V,

@@ -101,7 +101,7 @@ pub struct HwOp {
     pub launch: Ps,
     /// Time that the front end spends on it afterwards: it launches thread groups while the first ones run.
     pub tail: Ps,
-    /// What it does.
+    /// What the packet does.
     pub kind: HwOpKind,
 }
 
@@ -173,7 +173,7 @@ pub struct Task {
 /// Equal thread groups.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Groups {
-    /// How many.
+    /// Number of groups.
     pub count: u64,
     /// The time of each.
     pub each: Ps,
@@ -279,7 +279,7 @@ pub struct Access {
 /// does not start before that.
 #[derive(Copy, Clone, Debug)]
 pub struct BarrierOp {
-    /// What made it.
+    /// The barrier entry, or other cause, that the packet stands for.
     pub role: BarrierRole,
     /// Leaves whose earlier work it waits for.
     pub wait: LeafSet,
@@ -330,9 +330,9 @@ pub enum Reach {
 /// One operation of a barrier.
 #[derive(Copy, Clone, Debug)]
 pub struct Step {
-    /// What it does.
+    /// The operation.
     pub kind: StepKind,
-    /// What needed it.
+    /// Why the step is needed: accesses, or a reason in words.
     pub why: Why,
 }
 
@@ -343,14 +343,14 @@ pub enum StepKind {
     Clean {
         /// The cache.
         cache: CacheId,
-        /// Which lines.
+        /// The lines that are written back.
         reach: Reach,
     },
     /// Drops lines; dirty ones are written back first.
     Invalidate {
         /// The cache.
         cache: CacheId,
-        /// Which lines.
+        /// The lines that are dropped.
         reach: Reach,
     },
     /// Rewrites a texture's bytes or metadata in another encoding.
@@ -359,7 +359,7 @@ pub enum StepKind {
         op: LayoutOpId,
         /// The texture.
         resource: ResourceId,
-        /// Which bytes.
+        /// The bytes that are rewritten.
         extents: Slice<Extent>,
         /// What it does to each block.
         act: LayoutAct,
@@ -370,21 +370,21 @@ pub enum StepKind {
     TileLoad {
         /// Tile memory.
         cache: CacheId,
-        /// Which bytes.
+        /// The bytes that are loaded.
         extents: Slice<Extent>,
     },
     /// What was written in tile memory is stored, and tile memory is free again.
     TileStore {
         /// Tile memory.
         cache: CacheId,
-        /// Which bytes.
+        /// The bytes that are stored.
         extents: Slice<Extent>,
     },
     /// The front end forgets what it has prefetched.
     FrontEnd,
     /// Something that a driver does and that takes its time; the machine has no further model of it.
     Driver {
-        /// What it is.
+        /// Name of the operation.
         op: &'static str,
         /// How long it takes.
         takes: Ps,
@@ -446,7 +446,7 @@ fn names(access: BarrierAccess) -> String {
 /// An access by a client outside the pipeline.
 #[derive(Copy, Clone, Debug)]
 pub struct ClientOp {
-    /// Who.
+    /// The CPU or the display.
     pub client: Client,
     /// What it reads or writes when its time ([`HwOp::launch`]) is over; nothing for `cpu work`.
     pub accesses: Slice<Access>,

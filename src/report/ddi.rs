@@ -102,7 +102,7 @@ struct BarrierRow {
     subresources: Option<[u32; 6]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     flags: Option<Value>,
-    /// Begin and end.
+    /// Begin and end of the `Range`.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<(u64, u64)>,
 }

@@ -211,7 +211,7 @@ pub(super) struct UnlistedJson<'a> {
     rule: &'a str,
     /// `error`, `hazard`, `warning` or `advice`.
     severity: &'a str,
-    /// How many.
+    /// Number of further findings.
     count: u64,
 }
 
@@ -239,7 +239,7 @@ pub(super) struct FindingJson<'a> {
     line: u32,
     /// Column in characters, counted from 1.
     column: u32,
-    /// One sentence.
+    /// The finding in one sentence.
     message: &'a str,
     /// Declared name of the resource, without range.
     resource: Option<&'a str>,
@@ -367,7 +367,7 @@ struct RelatedJson<'a> {
     line: u32,
     /// Column in characters, counted from 1.
     column: u32,
-    /// What is there.
+    /// What the place has to do with the finding.
     label: &'a str,
 }
 
@@ -445,7 +445,7 @@ struct OperationJson<'a> {
     op: &'a str,
     /// Stages, cache or resource.
     target: &'a str,
-    /// Why, one sentence.
+    /// Why the operation is there, in one sentence.
     why: &'a str,
 }
 

@@ -14,11 +14,11 @@ pub const SCHEMA: u32 = 1;
 
 /// What is printed about one file.
 pub struct Sheet<'a> {
-    /// Its text.
+    /// Text of the file.
     pub source: &'a Source,
     /// The parsed test.
     pub kernel: &'a Kernel,
-    /// What was found.
+    /// What studying the test found.
     pub study: &'a Study,
     /// Print every weaker version.
     pub mutations: bool,

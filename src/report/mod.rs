@@ -55,7 +55,7 @@ use std::time::Instant;
 pub struct Style {
     /// Columns that a line takes at most, unless one word needs more.
     pub columns: usize,
-    /// With colour.
+    /// Print colours.
     pub color: bool,
     /// Only ASCII characters.
     pub ascii: bool,

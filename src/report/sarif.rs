@@ -121,7 +121,7 @@ fn is_translated(file: &str) -> bool {
     extension.eq_ignore_ascii_case("json")
 }
 
-/// Where places are.
+/// The file in which findings have their places.
 struct Place<'a> {
     source: &'a Source,
     uri: String,

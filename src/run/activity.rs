@@ -50,9 +50,9 @@ pub struct Slice {
     pub track: usize,
     /// What kind of row it belongs to.
     pub row: Row,
-    /// Start.
+    /// When the slice starts.
     pub start: Ps,
-    /// End.
+    /// When the slice ends.
     pub end: Ps,
     /// What was done: a command's label, `drain`, `clean`, `waits for fence`.
     pub name: String,
@@ -80,7 +80,7 @@ pub enum Row {
 /// Something waited for something else.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// Why.
+    /// What kind of wait it is.
     pub kind: ArrowKind,
     /// The slice that was waited for, and when it let go.
     pub from: (usize, Ps),
@@ -88,10 +88,10 @@ pub struct Arrow {
     pub to: (usize, Ps),
 }
 
-/// Why something waited.
+/// Kinds of waits.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ArrowKind {
-    /// For a fence.
+    /// A queue, for a fence.
     Fence,
     /// A barrier, for earlier work.
     Drain,

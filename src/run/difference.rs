@@ -43,20 +43,20 @@ pub struct Side {
 /// One barrier entry of both runs, or of one.
 #[derive(Clone, Debug)]
 pub struct DifferenceRow {
-    /// What it says.
+    /// Text of the barrier entry.
     pub text: String,
     /// Its part in each run.
     pub sides: [Option<DifferenceSide>; 2],
-    /// Operations of both.
+    /// Operations that both runs have.
     pub common: Vec<String>,
 }
 
 /// A barrier entry in one run.
 #[derive(Clone, Debug)]
 pub struct DifferenceSide {
-    /// Its id.
+    /// Id of the execution.
     pub id: String,
-    /// Its line.
+    /// Line of the entry.
     pub line: u32,
     /// Drain, operation, refill, exposed.
     pub costs: [Ps; 4],

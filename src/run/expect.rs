@@ -13,22 +13,22 @@ use crate::scenario::rules::BAD_EXPECTATION;
 pub enum Mismatch {
     /// An expectation that nothing met.
     Missing {
-        /// Its line.
+        /// Line of the expectation.
         line: u32,
         /// The id, name or family.
         id: String,
     },
     /// An error or hazard that no expectation absorbed.
     Unexpected {
-        /// Its line.
+        /// Line of the finding.
         line: u32,
         /// Id of its rule.
         id: &'static str,
         /// Name of its rule.
         name: &'static str,
-        /// How bad.
+        /// Severity of the finding.
         severity: Severity,
-        /// What it says.
+        /// Message of the finding.
         message: String,
     },
 }

@@ -203,8 +203,7 @@ fn drop_aside(large: impl Send + 'static, steps: u64) {
     }
 }
 
-/// The legacy barriers of a text rewritten as enhanced ones, as a text. Nothing else of it is settled: what is printed
-/// is what was written.
+/// A text with its legacy barriers rewritten as enhanced ones. Everything else is printed as it was written.
 ///
 /// # Errors
 /// The findings of a text that is not understood.
@@ -213,7 +212,7 @@ pub fn translated(source: &Source) -> Result<String, Vec<Finding>> {
     Ok(scenario::print(&legacy::explain(&parsed.scenario)))
 }
 
-/// What is run, on what, and what is asked to be told.
+/// A text, the machine on which it is run, and what the report of the run has.
 struct Request<'a> {
     source: &'a Source,
     registry: &'a Registry,
@@ -221,7 +220,7 @@ struct Request<'a> {
     machine: Machine<'a>,
 }
 
-/// The flow itself. With the report comes what one evaluation of the text takes.
+/// From a text to its report. The number is the cost of one evaluation of the text, in steps.
 fn execute(
     request: &Request<'_>,
     prepared: &Prepared<'_>,

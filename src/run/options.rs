@@ -8,7 +8,7 @@ use crate::validate::RuleSet;
 /// Changes that are looked for and proved, for errors and hazards of a report.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 pub enum Proposals {
-    /// None.
+    /// No change.
     None,
     /// As many as a fixed number of steps allows; findings beyond say that none was tried.
     #[default]
@@ -84,7 +84,7 @@ impl Options {
 /// What a report has beyond its rows, for formats that draw what ran when. Each has what those before it have.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum Drawn {
-    /// Nothing.
+    /// Nothing beyond the rows.
     #[default]
     Rows,
     /// What ran when, stage by stage: see [`Activity`](super::activity::Activity).
@@ -98,7 +98,7 @@ pub enum Drawn {
 /// Why nothing could be run: one message that names the thing and says what would have been right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unusable {
-    /// What is wrong.
+    /// Why it could not be run.
     pub message: String,
     /// What would have been right.
     pub help: String,

@@ -41,7 +41,7 @@ pub struct PacketRow {
     pub id: String,
     /// Line of the entry.
     pub line: u32,
-    /// Its queue.
+    /// Name of the queue.
     pub queue: String,
     /// What it applies to and from where to where.
     pub text: String,
@@ -61,7 +61,7 @@ pub struct PacketRow {
     pub rules: Vec<RuleRow>,
     /// The lowering is a rule file, and no rule of it matches.
     pub unmatched: bool,
-    /// What it does, in order.
+    /// Operations in order.
     pub operations: Vec<StepRow>,
 }
 
@@ -79,9 +79,9 @@ pub struct RuleRow {
 /// One operation of a packet.
 #[derive(Clone, Debug)]
 pub struct StepRow {
-    /// What it does.
+    /// Name of the operation.
     pub op: String,
-    /// To what.
+    /// The cache or resource that it applies to.
     pub target: String,
     /// The machine's name for it.
     pub machine_op: String,

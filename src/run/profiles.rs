@@ -58,7 +58,7 @@ pub struct BugRow {
     pub name: &'static str,
     /// Line of the barrier.
     pub line: u32,
-    /// What is wrong.
+    /// Message of the finding.
     pub message: String,
 }
 

@@ -12,7 +12,7 @@ use crate::{analyze, kernel, litmus, validate};
 pub struct ProfileEntry {
     /// Name.
     pub name: &'static str,
-    /// Other names.
+    /// Further names of the profile.
     pub aliases: &'static [&'static str],
     /// The profile file.
     pub text: &'static str,

@@ -183,7 +183,7 @@ pub struct OperationRow {
     pub op: String,
     /// Stages, cache or resource.
     pub target: String,
-    /// Why, one sentence.
+    /// Why the operation is there, in one sentence.
     pub why: String,
 }
 
@@ -251,11 +251,11 @@ pub struct Lane {
 /// Part of a lane.
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// Begin.
+    /// When the segment begins.
     pub start: Ps,
-    /// End.
+    /// When the segment ends.
     pub end: Ps,
-    /// What it shows.
+    /// What the queue did.
     pub kind: SegmentKind,
     /// Label of the command or barrier.
     pub label: String,

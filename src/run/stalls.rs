@@ -14,9 +14,9 @@ use indexmap::IndexMap;
 /// The time between two presents, or to the end of the run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FrameRow {
-    /// Begin.
+    /// When the frame begins.
     pub start: Ps,
-    /// End.
+    /// When the frame ends.
     pub end: Ps,
     /// Id of the present that ended it; empty for the end of the run.
     pub present: String,
@@ -27,9 +27,9 @@ pub struct FrameRow {
 /// Part of a critical path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SegmentRow {
-    /// Begin.
+    /// When the segment begins.
     pub start: Ps,
-    /// End.
+    /// When the segment ends.
     pub end: Ps,
     /// Id of the command, submission or barrier entry; the queue for a submission without commands.
     pub command: String,
@@ -60,7 +60,7 @@ pub struct SegmentRow {
 pub struct CauseRow {
     /// `work`, `shared`, `refill`, `clean`, …
     pub did: &'static str,
-    /// How long.
+    /// Time on the critical paths.
     pub time: Ps,
     /// Share of the makespan in thousandths, rounded down.
     pub permille: u32,
@@ -69,7 +69,7 @@ pub struct CauseRow {
 /// How busy a queue, a stage or a pool was.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UseRow {
-    /// Its name.
+    /// Name of the queue, stage or pool.
     pub name: String,
     /// Time in which it had work.
     pub busy: Ps,

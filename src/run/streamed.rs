@@ -1,12 +1,12 @@
 //! Lowering, checking and simulating submission by submission: for runs whose report has no row for one command or
 //! barrier. Only what is in flight is in memory, however long the timeline is.
 //!
-//! A long timeline of large submissions is lowered on a thread of its own, a little ahead of the machine, and from
-//! before needed and asked are known; each block is checked there as well. Blocks come in the same order then, so that the
-//! report has the same bytes.
+//! A long timeline of large submissions is lowered on a thread of its own, a little ahead of the machine; each block is
+//! checked there as well. Blocks come in the same order as on one thread, so that the report has the same bytes.
 //!
-//! The machine does not wait either: it starts as if there were nothing to look at, which is right of a text without
-//! hazards. If needed and asked then say that there is, the run is dropped, and another looks at it.
+//! Neither lowering nor machine waits until needed and asked are known. The machine starts as if no read had to be looked at,
+//! which is right for a text without hazards. If the text has hazards the run is dropped, and a second one looks at the reads
+//! that they name.
 
 use super::back::{Legality, Machine};
 use super::clock::Clock;
@@ -28,12 +28,13 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nodes of a timeline from which on it is lowered on a thread of its own, if a submission has so many.
+/// A timeline with fewer nodes is lowered on the thread that simulates it.
 const NODES_APART: usize = 4096;
-/// Nodes of a submission, as a rule, from which on that pays: smaller ones take longer to hand on than to lower.
+/// So is a timeline whose submissions have fewer nodes on average: handing them on takes longer than lowering them.
 const NODES_OF_SUBMISSION: usize = 16;
-/// Packets that the thread hands on together, and how many such parcels may wait.
+/// Packets that the lowering thread hands on together, as one parcel.
 const PARCEL_OPS: u64 = 4096;
+/// Parcels that may wait for the machine.
 const PARCELS: usize = 2;
 
 /// A block, what it lacks, and what lowering and checking it took.
@@ -56,8 +57,8 @@ struct Ran {
     simulating: Duration,
 }
 
-/// What a lowering lacks and what the machine did, what is legal, and what is needed and asked, which the readings find
-/// out. The machine takes longest: the readings go on next to it.
+/// Runs a timeline. Returns what is illegal, what is needed and asked, what the packets lack, and what the machine did.
+/// `judge` and `legality` find the first two while the machine runs, which takes longest.
 pub(super) fn run(
     timeline: &Timeline<'_>,
     machine: Machine<'_>,
@@ -109,10 +110,10 @@ pub(super) fn run(
     })
 }
 
-/// That a run is not dropped.
+/// The flag of a run that nothing drops: always false.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// Lowers on a thread of its own what is simulated here.
+/// Simulates a timeline, while another thread lowers it and checks the packets.
 fn apart(
     timeline: &Timeline<'_>,
     machine: Machine<'_>,

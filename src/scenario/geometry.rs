@@ -98,7 +98,7 @@ struct PlaneOffsets {
 }
 
 impl Offsets {
-    /// Of a texture.
+    /// Offsets of a texture.
     pub fn new(shape: &TextureShape) -> Self {
         let mut start = 0;
         let mut plane = |plane| {

@@ -38,7 +38,7 @@ enum Element {
     Any,
 }
 
-/// What is done.
+/// What is done with a descriptor.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Done {

@@ -27,7 +27,7 @@ pub struct Module {
 /// What one entry point uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryPoint {
-    /// Its name.
+    /// Name of the entry point.
     pub name: String,
     /// The stage that runs it.
     pub stage: Stage,

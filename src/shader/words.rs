@@ -16,7 +16,7 @@ pub(super) struct Words {
 pub(super) struct Instruction<'m> {
     /// What it does; `None` if this program's tables do not have it.
     pub(super) op: Option<Op>,
-    /// Its operands.
+    /// Words of the instruction after the first.
     pub(super) operands: &'m [u32],
 }
 

@@ -375,7 +375,7 @@ impl<'p> Engine<'p> {
 
 /// What a barrier pays for.
 struct Toll {
-    /// Its waits.
+    /// Price of the waits.
     waits: Ps,
     /// There was no work since the last wait.
     idle: bool,

@@ -91,7 +91,7 @@ struct ActorCauses {
     holds: Vec<Chain>,
     /// The barrier whose end let a leaf go last, by leaf.
     resumers: Vec<MomentId>,
-    /// All barriers.
+    /// Every barrier of the queue.
     barriers: Chain,
 }
 
@@ -99,7 +99,7 @@ struct ActorCauses {
 #[derive(Copy, Clone)]
 struct FlightCauses {
     op: OpId,
-    /// Its latest moment.
+    /// The packet's latest moment.
     last: MomentId,
     /// When it was issued.
     issued: MomentId,

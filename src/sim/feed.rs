@@ -6,17 +6,17 @@ use std::rc::Rc;
 
 /// Blocks in the CPU's order of submission.
 pub(super) enum Feed<'p> {
-    /// All at hand.
+    /// All blocks are at hand.
     Program(&'p [Block]),
-    /// Made on the way.
+    /// Blocks are made on the way.
     Stream(&'p mut dyn Blocks),
 }
 
 /// A block for as long as something of it is in flight.
 pub(super) enum Held<'p> {
-    /// Of a program.
+    /// A block of a program.
     Lent(&'p Block),
-    /// Of a stream.
+    /// A block of a stream.
     Own(Rc<Block>),
 }
 

@@ -55,7 +55,7 @@ enum Turn {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Kernel {
     Issued,
-    /// Nothing holds it.
+    /// No barrier holds the kernel.
     Ready,
     Launched,
 }
@@ -71,7 +71,7 @@ struct Launcher {
 /// Who holds places, and who waits for them.
 #[derive(Debug)]
 pub(super) struct Residency {
-    /// What groups hold.
+    /// Places that groups hold.
     held: u64,
     /// Who waits, by queue.
     waiting: Vec<VecDeque<Waiting>>,
@@ -251,8 +251,8 @@ impl Launcher {
     }
 }
 
-/// From the launch of one group to that of the next: into places that nobody had, or into those that others leave where the
-/// machine gets full.
+/// Time from the launch of one group to the launch of the next. Groups that take over the places of ended ones are further
+/// apart, if a group runs for so long that the machine is full before the first one ends.
 fn apart(groups: &Groups, untouched: bool) -> Ps {
     let fills = groups.each.0 > groups.apart.0.saturating_mul(groups.at_once);
     if fills && !untouched {

@@ -29,7 +29,7 @@ pub struct Causes {
 /// Something starts or ends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Moment {
-    /// When.
+    /// Time of the moment.
     pub at: Ps,
     /// Whose; `None`: the start of time, or a meeting of several.
     pub op: Option<OpId>,

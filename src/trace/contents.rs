@@ -30,9 +30,9 @@ pub struct Fill {
 /// How much a cache holds from a moment on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct FillPoint {
-    /// When.
+    /// Time from which on it holds that much.
     pub at: Ps,
-    /// Which of [`Fill::places`].
+    /// Index in [`Fill::places`].
     pub place: u32,
     /// Bytes that it holds, dirty ones among them; metadata counts.
     pub held: u64,
@@ -52,7 +52,7 @@ pub struct Place {
 /// What was different after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// When.
+    /// Time of the event.
     pub at: Ps,
     /// The packet that the event was of, if it was of one.
     pub op: Option<OpId>,
@@ -63,11 +63,11 @@ pub struct Change {
 /// What a block of memory holds, or a cache of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockNow {
-    /// Which of [`Contents::places`].
+    /// Index in [`Contents::places`].
     pub place: u32,
     /// The block.
     pub memory: MemoryId,
-    /// All of it.
+    /// What all of the block's bytes are.
     pub runs: Vec<HeldRun>,
 }
 
@@ -78,7 +78,7 @@ pub struct HeldRun {
     pub start: u64,
     /// One past the last.
     pub end: u64,
-    /// What they are.
+    /// What the bytes are.
     pub held: Held,
 }
 

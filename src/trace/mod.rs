@@ -90,7 +90,7 @@ pub struct OpLife {
 /// Part of a packet's life. It starts where the one before ends; the first starts at [`OpLife::queued`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// End.
+    /// When the span ends.
     pub end: Ps,
     /// Why the packet spent that time.
     pub reason: Reason,
@@ -204,7 +204,7 @@ pub struct Observation {
     pub resource: ResourceId,
     /// The access bit; empty for the CPU and the display.
     pub access: BarrierAccess,
-    /// What was wrong.
+    /// What was wrong with the read.
     pub kind: ObservationKind,
     /// Number of bytes that were wrong.
     pub bytes: u64,
@@ -216,14 +216,14 @@ pub struct Observation {
     pub expected: Option<NodeId>,
     /// The cache that answered; `None`: memory.
     pub from: Option<CacheId>,
-    /// When.
+    /// When the bytes were read.
     pub at: Ps,
 }
 
 /// Some bytes of a wrong read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct WrongPart {
-    /// Which of [`Trace::observations`].
+    /// Index in [`Trace::observations`].
     pub observation: u32,
     /// The bytes.
     pub extent: Extent,
@@ -283,11 +283,11 @@ impl ObservationKind {
 /// What a queue did for a while.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct LaneSegment {
-    /// Start.
+    /// When the segment starts.
     pub start: Ps,
-    /// End.
+    /// When the segment ends.
     pub end: Ps,
-    /// What.
+    /// What the queue did.
     pub kind: LaneKind,
     /// The first command that ran, or what was waited for.
     pub node: NodeId,

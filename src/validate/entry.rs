@@ -31,7 +31,7 @@ pub struct UseOf<'s> {
     pub resource: ResourceId,
     /// How it is accessed.
     pub access: BarrierAccess,
-    /// Where.
+    /// Place in the source.
     pub span: Span,
 }
 
@@ -197,11 +197,11 @@ impl Side {
 pub struct SideOf<'s> {
     /// The entry.
     pub entry: &'s BarrierEntry<'s>,
-    /// Which side.
+    /// Before or after.
     pub side: Side,
-    /// Its scopes.
+    /// Synchronization scopes of the side.
     pub sync: BarrierSync,
-    /// Its accesses.
+    /// Accesses of the side.
     pub access: BarrierAccess,
     /// Its layout; `None` for entries without a layout, and for memory-only texture entries.
     pub layout: Option<Layout>,

@@ -54,7 +54,7 @@ pub(super) struct Chain<'j, 'a, 's> {
     saw: Option<NodeId>,
     expected: Option<NodeId>,
     reader: Place,
-    /// Likeliest first.
+    /// Ways that the bytes took, likeliest first.
     ways: [Option<(Way, Place, Place)>; 3],
 }
 

@@ -46,7 +46,7 @@ pub enum Cause {
 #[derive(Clone, Debug, Default)]
 pub struct Attribution<'a> {
     observations: &'a [Observation],
-    /// By observation.
+    /// Causes of each observation.
     causes: Vec<SmallVec<[Cause; 1]>>,
     /// The first wrong read that each cause explains.
     first: BTreeMap<Cause, usize>,

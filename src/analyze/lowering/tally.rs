@@ -33,7 +33,7 @@ pub struct Tally {
 pub(super) struct Executions {
     /// The first of them.
     pub(super) first: BarrierRef,
-    /// How many.
+    /// Number of executions.
     pub(super) count: u32,
 }
 
@@ -55,7 +55,7 @@ impl Executions {
 /// An entry of the text of which executions lack something.
 #[derive(Clone, Debug)]
 pub(super) struct Lacking {
-    /// Those.
+    /// Executions that lack something.
     pub(super) executions: Executions,
     /// Those that lack each operation: waits, holds, then what is done to caches and layouts. With it: whether they have it
     /// too early.
@@ -65,7 +65,7 @@ pub(super) struct Lacking {
 /// An entry of the text of which executions do what nothing asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Wasteful {
-    /// Those.
+    /// Executions that do too much.
     pub(super) executions: Executions,
     /// By operation, the number of its sum.
     pub(super) extra: BTreeMap<What, u32>,

@@ -12,11 +12,11 @@ use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Initial, Sce
 /// A scenario without legacy barriers, the one it came from, and what was found in it.
 #[derive(Copy, Clone, Debug)]
 pub struct Look<'a> {
-    /// With legacy barriers.
+    /// The scenario as written, with legacy barriers.
     pub source: &'a Scenario,
-    /// Without.
+    /// The same scenario with enhanced barriers in their place.
     pub scenario: &'a Scenario,
-    /// Its timeline.
+    /// Timeline of the rewritten scenario.
     pub timeline: &'a Timeline<'a>,
     /// What surrounds its barriers.
     pub survey: &'a Survey,

@@ -136,11 +136,11 @@ pub fn only_says_redundant(rule: &Rule) -> bool {
 /// A change that might cost nothing.
 #[derive(Clone, Debug)]
 pub struct Proposal {
-    /// Whose.
+    /// The rule that makes the proposal.
     pub saving: &'static Saving,
     /// The entry that it is about, if it is about one.
     pub entry: Option<EntryId>,
-    /// Where.
+    /// Place of the finding.
     pub span: Span,
     /// Name of the resource; empty if it is about none.
     pub resource: String,
@@ -150,7 +150,7 @@ pub struct Proposal {
     pub message: String,
     /// The change in words, before "there is no new error or hazard": `without this barrier`.
     pub witness: String,
-    /// What to do.
+    /// The change as advice to the user.
     pub help: String,
     /// A further place.
     pub related: Option<(Span, String)>,
@@ -173,9 +173,9 @@ pub struct Measured {
 pub struct Saved {
     /// Name of the profile.
     pub profile: String,
-    /// As it is.
+    /// The scenario as it is.
     pub with: Measured,
-    /// In the changed copy.
+    /// The changed copy.
     pub without: Measured,
 }
 

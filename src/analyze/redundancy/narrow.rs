@@ -52,7 +52,7 @@ pub enum Kind {
 /// One mask with less in it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Narrower {
-    /// Which mask.
+    /// The mask that gets narrower.
     pub field: Field,
     /// What it can be.
     pub to: Mask,

@@ -9,13 +9,13 @@ use crate::trace::{Causes, Link, Reason, Why};
 /// Part of a critical path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// Begin.
+    /// When the segment begins.
     pub start: Ps,
     /// End; the next segment begins there.
     pub end: Ps,
-    /// Whose.
+    /// The packet that spent the time.
     pub op: OpId,
-    /// What it did.
+    /// What the packet did.
     pub did: Reason,
     /// Why it began no earlier, and whose end it waited for; `None` where the packet just went on.
     pub after: Option<(Why, OpId)>,
@@ -30,9 +30,9 @@ pub struct Segment {
 /// The time between two presents, or to the end of the run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// Begin.
+    /// When the frame begins.
     pub start: Ps,
-    /// End.
+    /// When the frame ends.
     pub end: Ps,
     /// The present that ended it; `None`: the end of the run.
     pub present: Option<NodeId>,

@@ -16,7 +16,7 @@ pub struct QueueLayouts {
     pub queue: QueueType,
     /// The specification's list.
     pub table: &'static [Layout],
-    /// What readings add.
+    /// Layouts that readings add to the list.
     pub added: &'static [Layout],
     /// The reading.
     pub reading: Option<&'static str>,
@@ -52,7 +52,7 @@ pub struct AccessSyncs {
     pub access: BarrierAccess,
     /// The specification's list.
     pub table: BarrierSync,
-    /// What readings add.
+    /// Synchronization scopes that readings add to the list.
     pub added: BarrierSync,
     /// The readings.
     pub reading: Option<&'static str>,

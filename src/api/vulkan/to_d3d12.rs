@@ -10,7 +10,7 @@ use std::fmt;
 /// How a word changed.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ChangeKind {
-    /// Not at all.
+    /// The word does not change.
     Exact,
     /// D3D12's word means more.
     Widened,
@@ -38,13 +38,13 @@ impl ChangeKind {
 /// One word of Vulkan that has no exact twin.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Change {
-    /// How it changed.
+    /// Whether the word got wider, got narrower or was dropped.
     pub kind: ChangeKind,
     /// Vulkan's word.
     pub from: String,
     /// D3D12's words for it; empty if it was dropped.
     pub to: String,
-    /// What differs.
+    /// The difference in meaning.
     pub why: String,
 }
 

@@ -36,21 +36,25 @@ pub(super) struct Acts {
     pub(super) reads: History,
 }
 
-/// Submissions of an actor that count as over for another one because races were reported.
+/// Submissions of one actor that count as over for another one, because races between the two were reported.
 #[derive(Clone, PartialEq, Debug)]
 struct Grant {
+    /// The actor whose submissions count as over.
     earlier: usize,
-    /// Up to here, whoever asks.
+    /// Submissions with a smaller number count as over for every use.
     before: u32,
-    /// Up to here, except for other uses of the node that has the latest race: those are still compared.
+    /// Submissions with a smaller number count as over for every use but those of `node`.
     until: u32,
+    /// The node with the latest reported race: its other uses are still compared.
     node: NodeId,
 }
 
-/// What counts as over for one actor, by the other one, ascending.
+/// Grants for one actor.
 #[derive(Clone, PartialEq, Debug)]
 struct Granted {
+    /// The actor for which submissions count as over.
     later: usize,
+    /// One for each actor whose submissions do, ascending.
     grants: SmallVec<[Grant; 1]>,
 }
 

@@ -25,7 +25,7 @@ pub(in crate::hardware) fn base(text: &str) -> Option<(String, usize)> {
 pub(super) struct Texts {
     /// Each text after as many blanks as the texts before it are long.
     padded: Vec<String>,
-    /// Where each begins.
+    /// Where each text begins.
     starts: Vec<usize>,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct File {
         reason = "both texts are one table before it is read; the schema has the key"
     )]
     pub(super) base: Option<String>,
-    /// Other names.
+    /// Further names of the profile.
     #[serde(default)]
     pub(super) aliases: Vec<String>,
     /// What it is, in a line.
@@ -89,7 +89,7 @@ pub(super) struct CacheRow {
     /// Holds nothing from one command to the next.
     #[serde(default)]
     pub(super) refreshed: bool,
-    /// What it is.
+    /// The cache in words.
     #[serde(default)]
     pub(super) note: String,
     /// How many there are.

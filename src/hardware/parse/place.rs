@@ -57,7 +57,7 @@ impl At {
         }
     }
 
-    /// Something below.
+    /// The place of a part of the value.
     #[allow(
         clippy::needless_pass_by_value,
         reason = "a step is a word or a number, and callers read like a path"

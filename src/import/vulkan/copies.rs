@@ -178,7 +178,7 @@ fn read_of(item: ItemId, (part, is_certain): (Part, bool)) -> Touch {
     }
 }
 
-/// What it writes.
+/// The write of a copy to its destination.
 fn written_of(item: ItemId, (part, is_certain): (Part, bool)) -> Touch {
     Touch {
         may: !is_certain,

@@ -54,7 +54,7 @@ pub(super) struct Pipeline {
     pub(super) stencil_writes: bool,
     /// Colour attachments whose write mask is empty.
     pub(super) masked: Vec<bool>,
-    /// Nothing is rasterised.
+    /// The pipeline rasterises nothing.
     pub(super) discards: bool,
 }
 

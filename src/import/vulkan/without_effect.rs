@@ -56,7 +56,7 @@ const GETS: [&str; 10] = [
     "vkGetQueryPoolResults",
 ];
 
-/// Sorted.
+/// Names of calls, sorted.
 const NOTHING: [&str; 40] = [
     "vkCmdBeginDebugUtilsLabelNone",
     "vkCmdInsertDebugUtilsLabel",

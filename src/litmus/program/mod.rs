@@ -37,7 +37,7 @@ pub struct Program {
 
 /// A thread.
 pub struct Thread {
-    /// Its group.
+    /// Number of the thread group.
     pub group: usize,
     /// First instruction.
     pub first: usize,
@@ -81,13 +81,13 @@ impl Cell {
 
 /// An instruction.
 pub struct Instruction {
-    /// Its thread.
+    /// Number of the thread.
     pub thread: usize,
-    /// Its group.
+    /// Number of the thread group.
     pub group: usize,
     /// Its index in the thread's text.
     pub line: usize,
-    /// What it does.
+    /// The operation.
     pub action: Action,
     /// Branches around it.
     pub branches: Vec<Branch>,
@@ -130,27 +130,27 @@ pub enum Value {
 pub enum Action {
     /// Reads.
     Load {
-        /// Where from.
+        /// The cell that is read.
         cell: usize,
         /// Also the read that remains of an atomic whose write may not happen.
         plain: bool,
     },
     /// Writes.
     Store {
-        /// Where to.
+        /// The cell that is written.
         cell: usize,
-        /// What.
+        /// The value that is stored.
         value: Value,
     },
     /// Reads and writes in one step.
     Atomic {
-        /// What is changed.
+        /// The cell that is changed.
         cell: usize,
-        /// How.
+        /// The atomic operation.
         atomic: Atomic,
-        /// With what.
+        /// The operand; of compare-exchange the value that is compared with.
         value: Value,
-        /// For compare-exchange.
+        /// Of compare-exchange: what is stored if the comparison holds.
         new: Value,
     },
     /// Orders, makes visible, lets the group meet.

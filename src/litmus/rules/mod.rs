@@ -24,7 +24,7 @@ use crate::kernel::{Kernel, Op};
 pub struct LitmusRule {
     /// The rule.
     pub rule: &'static Rule,
-    /// What it finds.
+    /// Looks for what the rule is about.
     pub check: fn(&Context<'_>) -> Vec<Finding>,
 }
 
@@ -58,7 +58,7 @@ pub struct Context<'a> {
     pub examination: &'a Examination,
     /// The compiled test.
     pub program: &'a Program,
-    /// Its weaker versions.
+    /// Weaker versions of the test.
     pub tried: &'a [Tried],
 }
 

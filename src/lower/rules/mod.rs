@@ -102,7 +102,7 @@ impl RuleLowering {
         &self.file
     }
 
-    /// Its text.
+    /// Text of the rule file.
     pub fn source(&self) -> &Source {
         &self.source
     }

@@ -44,9 +44,9 @@ impl<T> Default for Block<T> {
 /// One statement, with its comments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line<T> {
-    /// What it says.
+    /// The statement.
     pub item: T,
-    /// Where.
+    /// Place in the source.
     pub span: Span,
     /// Comment lines before it.
     pub before: Vec<String>,
@@ -73,7 +73,7 @@ pub enum Match {
     /// The first one.
     #[default]
     First,
-    /// All of them.
+    /// Every rule that matches.
     Accumulate,
 }
 
@@ -90,7 +90,7 @@ pub enum Base {
 /// Whether render passes stay in tile memory across barriers by region.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Passes {
-    /// They stay.
+    /// Passes stay in tile memory.
     #[default]
     Keep,
     /// Every barrier ends them.
@@ -131,13 +131,14 @@ pub enum Condition {
 /// What the names of a condition are names of.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Naming {
-    /// Profiles for which the rule is.
+    /// Profiles to which the rule applies.
     Profile,
     /// Layout operations that the entry needs.
     Operation,
-    /// Exceptions of the profile that hold for some of the entry's bytes; `ordinary` is none of them. `a + b` is both.
+    /// Exceptions of the profile: some of the entry's bytes are of a surface to which the named one applies. `a + b` is a
+    /// surface to which both apply, `ordinary` one to which none does.
     Surface,
-    /// Caches in which lines of an earlier alias may be left; `none` is none of them.
+    /// Caches in which lines of an earlier alias may be left; `none` says that there is no such cache.
     Leftovers,
 }
 
@@ -166,7 +167,7 @@ impl Naming {
 pub struct Name {
     /// The name; `*` means all.
     pub text: String,
-    /// Where.
+    /// Place in the source.
     pub span: Span,
 }
 
@@ -213,7 +214,7 @@ pub enum Dropped {
 /// An operation on caches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// Which caches.
+    /// The caches that it cleans or invalidates.
     pub caches: Vec<Name>,
     /// The whole cache, not only the entry's bytes.
     pub whole: bool,
@@ -227,7 +228,7 @@ pub enum Place {
     /// Write-backs before it, drops after it.
     #[default]
     Usual,
-    /// Before it.
+    /// Before the layout operation.
     Early,
     /// After it, unless the same is done before it.
     Late,
@@ -311,7 +312,7 @@ impl RuleText {
         }
     }
 
-    /// Its conditions.
+    /// Conditions of the rule.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.block.lines.iter().filter_map(|line| match &line.item {
             Statement::If(condition) => Some(condition),

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 /// A side of a barrier.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Side {
-    /// Before it.
+    /// Before the barrier.
     Before,
-    /// After it.
+    /// After the barrier.
     After,
 }
 
@@ -45,7 +45,7 @@ pub enum How {
     All,
     /// Something is there, and nothing but the set.
     Only,
-    /// Nothing is there.
+    /// No bit is there.
     None,
     /// The barrier's text has exactly this value.
     Exactly,
@@ -70,7 +70,7 @@ impl How {
 /// A condition on a set of bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bits {
-    /// What is compared.
+    /// The bits that are compared.
     pub of: BitsOf,
     /// The words of the set, as they are printed.
     pub words: Vec<String>,

@@ -72,9 +72,9 @@ pub enum SinceLastWait {
     /// The list starts: no wait so far, and no work.
     #[default]
     NewList,
-    /// Nothing.
+    /// No work since then.
     Nothing,
-    /// Work.
+    /// Work since then.
     Work,
 }
 

@@ -66,7 +66,7 @@ type Tasks = SmallVec<[Task; 5]>;
 
 /// What a command is to the machine.
 pub(super) struct Stages {
-    /// Its launch time.
+    /// Time that the front end needs to launch the command.
     pub(super) launch: Ps,
     pub(super) tasks: Tasks,
     /// The thread groups of its stage that has them.

@@ -72,7 +72,7 @@ pub(super) fn fill(profile: &Profile, size: &Size, queue: QueueType) -> Stages {
     }
 }
 
-/// What moves bytes.
+/// What moves the bytes of a transfer.
 enum Mover {
     /// Shaders.
     Kernel,

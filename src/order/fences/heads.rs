@@ -1,7 +1,8 @@
-//! What is next on each actor: known once looked at, until something happens that may concern it.
+//! The next submission of each actor, and whether it can be evaluated. The answer is kept until something happens that may
+//! change it.
 //!
-//! The ready ones are kept in order, of each signal those that are blocked by it, and of each fence those that wait for it. So what happens costs what it concerns, and
-//! not a look at every actor.
+//! Ready submissions are kept in order. For each signal the actors are kept that it blocks, for each fence those that wait for
+//! it. So an event costs a look at the actors that it concerns, not at all of them.
 
 use super::WaitState;
 use crate::id::{FenceId, SubmissionId};
@@ -34,7 +35,7 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// Nothing is known.
+    /// No actor has been looked at.
     pub(super) fn new(actors: usize, fences: usize) -> Self {
         Self {
             by_actor: (0..actors).map(|_| Head::Unknown).collect(),

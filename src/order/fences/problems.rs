@@ -8,7 +8,7 @@ use crate::order::signals::Wait;
 /// Something wrong with a fence on the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FenceProblem {
-    /// What.
+    /// The mistake.
     pub kind: FenceProblemKind,
     /// The submission that it is about.
     pub submission: SubmissionId,

@@ -21,9 +21,9 @@ impl Serialize for CriticalPath<'_> {
 pub(in crate::report) struct SegmentJson<'a> {
     /// Index in `frames`.
     frame: usize,
-    /// Start.
+    /// When the segment starts.
     start_ps: u64,
-    /// End.
+    /// When the segment ends.
     end_ps: u64,
     /// Id of the command, submission or barrier entry; the queue for a submission without commands.
     command: &'a str,
@@ -77,9 +77,9 @@ impl<'a> SegmentJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Frame")]
 pub(in crate::report) struct FrameJson<'a> {
-    /// Start.
+    /// When the frame starts.
     start_ps: u64,
-    /// End.
+    /// When the frame ends.
     end_ps: u64,
     /// Id of the present that ended it; null for the end of the run.
     present: Option<&'a str>,
@@ -91,7 +91,7 @@ pub(in crate::report) struct FrameJson<'a> {
 pub(in crate::report) struct CauseJson<'a> {
     /// As in `critical_path[].did`; `shared` and `refill` are no part of `work` here.
     did: &'a str,
-    /// How long.
+    /// Time on the critical paths.
     time_ps: u64,
     /// Share of the makespan in thousandths, rounded down.
     permille: u32,
@@ -135,11 +135,11 @@ pub(in crate::report) struct UtilisationJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "QueueUse")]
 struct QueueJson<'a> {
-    /// Its name.
+    /// Name of the queue.
     queue: &'a str,
     /// Time in which work of it ran.
     busy_ps: u64,
-    /// Share of that.
+    /// `busy_ps` in thousandths of the makespan, rounded down.
     permille: u32,
     /// Time in which none ran, and a barrier waited or operated.
     barrier_ps: u64,
@@ -159,7 +159,7 @@ struct StageJson<'a> {
     stage: &'a str,
     /// Time in which it had work.
     busy_ps: u64,
-    /// Share of that.
+    /// `busy_ps` in thousandths of the makespan, rounded down.
     permille: u32,
 }
 
@@ -167,11 +167,11 @@ struct StageJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PoolUse")]
 struct PoolJson<'a> {
-    /// Its name.
+    /// Name of the pool.
     pool: &'a str,
     /// Time in which it had work.
     busy_ps: u64,
-    /// Share of that.
+    /// `busy_ps` in thousandths of the makespan, rounded down.
     permille: u32,
     /// Time in which it was asked for more than it has, so that all its work was slowed.
     crowded_ps: u64,

@@ -59,7 +59,7 @@ struct CallRow {
     call: Option<&'static str>,
     /// The event that it sets or waits for.
     event: Option<String>,
-    /// Its barriers.
+    /// Barriers that the call gets.
     barriers: Vec<BarrierRow>,
 }
 

@@ -80,7 +80,7 @@ struct SidesRow {
     layout_after: Option<String>,
 }
 
-/// What survives.
+/// Needed pairs, and those that a round trip loses.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VulkanPairs")]
 struct PairsRow {

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Something happens.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventRow {
-    /// When.
+    /// Time in picoseconds.
     pub at: u64,
     /// The packet, or -1.
     pub row: i64,

@@ -35,7 +35,7 @@ pub type BlockRow = (u32, u32, Vec<RunRow>);
 /// A moment at which something changed.
 #[derive(Clone, Debug, Serialize)]
 pub struct MomentRow {
-    /// When.
+    /// Time in picoseconds.
     pub at: u64,
     /// The packet that did it, or -1.
     pub row: i64,

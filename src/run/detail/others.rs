@@ -52,7 +52,7 @@ pub struct EdgeColumns {
     pub reason: Vec<u32>,
     /// The resource, a word.
     pub resource: Vec<u32>,
-    /// What was paid.
+    /// Time that was paid, in picoseconds.
     pub paid_ps: Vec<u64>,
     /// It follows from others of its relation: 1.
     pub implied: Vec<u8>,
@@ -61,7 +61,7 @@ pub struct EdgeColumns {
 /// What the run takes without each barrier.
 #[derive(Clone, Debug, Serialize)]
 pub struct WhatIfs {
-    /// With every barrier.
+    /// Makespan of the run with every barrier.
     pub makespan_ps: u64,
     /// One for each barrier of the text.
     pub rows: Vec<WhatIfColumns>,
@@ -70,13 +70,13 @@ pub struct WhatIfs {
 /// Without one barrier of the text.
 #[derive(Clone, Debug, Serialize)]
 pub struct WhatIfColumns {
-    /// Its line.
+    /// Line of the barrier.
     pub line: u32,
     /// Line of its second half.
     pub end_line: Option<u32>,
-    /// Its resource.
+    /// Name of the barrier's resource.
     pub resource: String,
-    /// What the run takes.
+    /// Makespan of the run without the barrier.
     pub makespan_ps: u64,
     /// Reads that go wrong then and do not now.
     pub more_bad_reads: u64,
@@ -96,7 +96,7 @@ pub struct Others {
 /// One profile.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProfileLanes {
-    /// Its name.
+    /// Name of the profile.
     pub profile: String,
     /// The lowering.
     pub lowering: String,
@@ -114,7 +114,7 @@ pub struct ProfileLanes {
     pub bad_reads: u64,
     /// Errors of the lowering: rule, line, message.
     pub bugs: Vec<(&'static str, u32, String)>,
-    /// Its queues.
+    /// What each queue did.
     pub lanes: Vec<LaneRow>,
 }
 
@@ -132,7 +132,7 @@ pub struct LaneRow {
 /// A hazard on the profiles.
 #[derive(Clone, Debug, Serialize)]
 pub struct HazardOn {
-    /// Its rule.
+    /// Id of the rule.
     pub rule: &'static str,
     /// Name of the rule.
     pub name: &'static str,

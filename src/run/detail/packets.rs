@@ -29,7 +29,7 @@ pub struct PacketColumns {
     pub label: Vec<u32>,
     /// Line of its text.
     pub line: Vec<u32>,
-    /// Which of [`super::Detail::tracks`].
+    /// Index in [`super::Detail::tracks`].
     pub track: Vec<u32>,
     /// `w`ork, `b`arrier, s`c`ope, `s`ignal, `f`ence wait, clien`t`, `r`eset: a letter each.
     pub kind: String,

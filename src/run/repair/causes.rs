@@ -235,7 +235,7 @@ struct Kept {
     edits: Vec<Edit>,
     /// Fences that they declare.
     fences: Vec<String>,
-    /// What they remove.
+    /// Findings that the changes remove.
     removed: BTreeSet<Key>,
 }
 

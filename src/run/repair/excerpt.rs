@@ -23,26 +23,29 @@ use crate::scenario::{
 };
 use std::collections::BTreeSet;
 
-/// Commands on the mistake's memory, up to which all are kept; of more, those that are near.
+// Of each kind of part an excerpt keeps all, if the text has at most `…_MAX` of it. Of more it keeps those nearest to the
+// places that the mistake names: `…_NEAR` before each place and `…_NEAR` after it.
+
+/// Commands on the mistake's memory.
 const USES_MAX: usize = 48;
-/// Commands on its memory that are kept before and after each place that the mistake names.
+/// Commands on the mistake's memory near a place.
 const USES_NEAR: usize = 12;
-/// Commands that are kept after each such place, whatever they use: a change for one mistake may remove that of a
-/// neighbour too.
+/// Commands after a place that are kept whatever memory they use: a change for one mistake may remove that of a neighbour
+/// too.
 const AFTER: u32 = 24;
-/// Barriers on its memory, up to which all are kept: a texture's layout depends on each.
+/// Barriers on the mistake's memory: a texture's layout depends on each.
 const BARRIERS_MAX: usize = 256;
-/// Of more, so many before and after.
+/// Barriers on the mistake's memory near a place.
 const BARRIERS_NEAR: usize = 48;
-/// Barriers on all memory up to which all are kept.
+/// Barriers on all memory.
 const GLOBALS_MAX: usize = 64;
-/// Of more, so many before and after.
+/// Barriers on all memory near a place.
 const GLOBALS_NEAR: usize = 12;
-/// Statements of the timeline up to which all are kept.
+/// Statements of the timeline.
 const STATEMENTS_MAX: usize = 128;
-/// Of more, so many before and after.
+/// Statements of the timeline near a place.
 const STATEMENTS_NEAR: u32 = 8;
-/// Declarations up to which all are kept.
+/// Resources, and lists. Of more only those are kept that the rest of the excerpt uses.
 const DECLARED_MAX: usize = 64;
 
 /// A text that excerpts are made of.

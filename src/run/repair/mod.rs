@@ -242,7 +242,7 @@ fn is_lost(found: &Found) -> bool {
     conflict.is_some_and(repair::hazards::is_lost)
 }
 
-/// Why nothing helps.
+/// What a finding says for which no change helps.
 const LOST: &str =
     "the contents are already lost: no barrier brings them back; they must be written again";
 

@@ -15,7 +15,7 @@ fn filled(kind: Kind) -> Option<(&'static Row, &'static Row)> {
 }
 
 impl Situations {
-    /// All of them.
+    /// Adds every situation of this file.
     pub(super) fn anew(&mut self) {
         self.filled_aliases();
         self.filled_renewals();

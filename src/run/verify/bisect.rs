@@ -21,7 +21,7 @@ pub struct Bisection {
     pub profile: String,
     /// The lowering.
     pub lowering: String,
-    /// How it misbehaves.
+    /// The fault that the scene shows.
     pub fault: String,
     /// Barriers that this depends on, in order of the text.
     pub culprits: Vec<Culprit>,
@@ -36,9 +36,9 @@ pub struct Bisection {
 /// A barrier entry without which a scene does not misbehave.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Culprit {
-    /// Its line.
+    /// Line of the entry.
     pub line: u32,
-    /// What helps.
+    /// Which change of the entry helps.
     pub helps: Help,
 }
 
@@ -60,15 +60,15 @@ pub struct Step {
     pub commands: usize,
 }
 
-/// Is told how far a bisection is.
+/// A function that is told how far a bisection is.
 pub type Watch<'w> = dyn Fn(Stage) + 'w;
 
 /// How far a bisection is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// So many of so many barrier entries were changed.
+    /// Barrier entries that were changed, and how many there are.
     Barriers(usize, usize),
-    /// So many smaller scenes were tried, of so many at most.
+    /// Smaller scenes that were tried, and how many are tried at most.
     Scenes(usize, usize),
 }
 

@@ -8,7 +8,7 @@ use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
 
 impl Situations {
-    /// All of them.
+    /// Adds every situation of this file.
     pub(super) fn elsewhere(&mut self) {
         self.on_compute_queues();
         self.on_copy_queues();

@@ -48,9 +48,9 @@ pub struct Tried {
     pub commands: u32,
     /// Programs without a mistake of their own ran, too.
     pub runs: bool,
-    /// Which share this is.
+    /// Number of this share.
     pub share: u64,
-    /// Of how many.
+    /// Number of shares.
     pub shares: u64,
     /// Numbers that the universe has.
     pub numbers: u64,

@@ -58,7 +58,7 @@ const WITNESSES_TRIED: usize = 32;
 /// What came of a lowering.
 #[derive(Clone, Debug)]
 pub struct Verification {
-    /// Its name.
+    /// Name of the lowering.
     pub lowering: String,
     /// Programs that it was tried on: those of the corpus with a barrier that something executes.
     pub programs: usize,
@@ -93,9 +93,9 @@ pub struct ProfileVerdict {
     pub unmatched: u64,
     /// Programs on which it is wrong.
     pub wrong: usize,
-    /// Programs that were run, and what they cost with the lowering.
+    /// Number of programs that were run.
     pub ran: usize,
-    /// That.
+    /// What they cost with the lowering.
     pub paid: Paid,
     /// What the same programs cost with `precise`.
     pub precise: Paid,
@@ -116,7 +116,7 @@ pub struct Counterexample {
     pub commands: usize,
     /// Mistakes of the program itself, by the names of their rules: none, if a program without one fails so.
     pub mistakes: Vec<String>,
-    /// How it fails.
+    /// Ways in which the lowering fails on it.
     pub faults: Vec<Fault>,
     /// What is wrong, in words.
     pub says: Vec<String>,

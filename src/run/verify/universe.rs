@@ -31,7 +31,7 @@ pub struct Universe {
 /// How a barrier is written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// On the resource.
+    /// A barrier on the resource.
     Resource,
     /// On everything; only for buffers.
     Global,
@@ -129,7 +129,7 @@ impl Universe {
         accesses
     }
 
-    /// Its words.
+    /// The words of which programs of the universe consist.
     pub fn words(&self) -> Words {
         self.words_starting_as(0)
     }

@@ -26,7 +26,7 @@ pub enum Kind {
 pub(super) struct Row {
     pub(super) access: BarrierAccess,
     pub(super) sync: &'static str,
-    /// Nothing for buffers.
+    /// The texture's layout; empty for a buffer.
     pub(super) layout: &'static str,
     /// The legacy state; nothing if there is none.
     pub(super) state: &'static str,
@@ -392,7 +392,7 @@ impl Kind {
 pub(super) struct Side<'a> {
     pub(super) sync: &'a str,
     pub(super) access: &'a str,
-    /// Nothing for buffers.
+    /// The texture's layout; empty for a buffer.
     pub(super) layout: &'a str,
 }
 

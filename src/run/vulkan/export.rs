@@ -31,17 +31,17 @@ pub struct ListCalls {
     pub calls: Vec<Call>,
 }
 
-/// One call.
+/// A call of Vulkan that stands for a call of D3D12.
 pub struct Call {
     /// The D3D12 call that it is for.
     pub span: Span,
-    /// What is called.
+    /// The function.
     pub kind: CallKind,
-    /// Its entries.
+    /// The barriers that it gets.
     pub entries: Vec<Entry>,
 }
 
-/// What is called.
+/// Functions that are called.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CallKind {
     /// `vkCmdPipelineBarrier2`.

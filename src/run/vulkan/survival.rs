@@ -22,7 +22,7 @@ pub struct Lost {
     pub missing: &'static str,
 }
 
-/// What survives.
+/// Needed pairs, and those that a round trip loses.
 pub struct Survival {
     /// Needed pairs of the original.
     pub needed: usize,

@@ -49,7 +49,7 @@ pub enum Form {
         old: ImageLayout,
         /// `newLayout`.
         new: ImageLayout,
-        /// What of it.
+        /// The subresources.
         range: ImageRange,
     },
     /// Nothing is left of it.
@@ -57,7 +57,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Its masks.
+    /// Masks of the barrier.
     pub fn masks(&self) -> Option<&Masks> {
         match self {
             Self::Memory(masks) | Self::Buffer(_, masks) | Self::Image { masks, .. } => Some(masks),
@@ -65,7 +65,7 @@ impl Form {
         }
     }
 
-    /// Both layouts.
+    /// The old and the new layout of an image barrier.
     pub fn layouts(&self) -> Option<(ImageLayout, ImageLayout)> {
         match self {
             Self::Image { old, new, .. } => Some((*old, *new)),
@@ -77,13 +77,13 @@ impl Form {
 /// An entry with what became of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entry {
-    /// Where it is.
+    /// Place in the source.
     pub span: Span,
     /// The command of its list, and its index there.
     pub place: (usize, usize),
-    /// As the application asked.
+    /// The entry as the application wrote it.
     pub asked: Barrier,
-    /// In Vulkan's words.
+    /// The entry in Vulkan's words.
     pub form: Form,
     /// Where Vulkan has no word, or means something else.
     pub notes: Vec<String>,

@@ -166,9 +166,9 @@ pub enum BarrierRange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LegacyBarrier {
-    /// What it does.
+    /// What the barrier does.
     pub kind: LegacyKind,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.

@@ -45,7 +45,7 @@ pub type Entries = SmallVec<[Barrier; 1]>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Command {
-    /// What it does.
+    /// What the command does.
     pub kind: CommandKind,
     /// Uses, written or implied by the kind, in order: the language's table "Implied uses" is applied.
     /// Implied uses have [`UseFields::implied`] set and are not printed.
@@ -322,7 +322,7 @@ pub enum IndirectTarget {
 #[schemars(with = "UseFields")]
 pub struct Use {
     fields: Arc<UseFields>,
-    /// Where.
+    /// Place in the source.
     pub span: Span,
 }
 

@@ -117,7 +117,7 @@ pub struct Expectation {
     pub line: u32,
     /// Ids, names or families; empty means `none`: no error or hazard in the whole file.
     pub ids: Vec<String>,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
 }

@@ -21,7 +21,7 @@ pub struct Device {
     /// Capabilities that the text switches, by name, with their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<(Capability, bool, Span)>,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
@@ -87,7 +87,7 @@ impl Capability {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Adapter {
-    /// Its number.
+    /// Number of the adapter.
     pub number: u32,
     /// `native-fences on|off`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,7 +104,7 @@ pub struct Adapter {
     /// `stride BYTES`: from one packed value to the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stride_bytes: Option<u32>,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.

@@ -37,7 +37,7 @@ pub struct Fence {
     /// `scope list`: made for fence barriers inside one command list.
     #[serde(default, skip_serializing_if = "is_false")]
     pub list_scoped: bool,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.

@@ -16,7 +16,7 @@ pub struct Heap {
     pub size: u64,
     /// Type.
     pub heap_type: HeapType,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
@@ -28,7 +28,7 @@ pub struct Heap {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resource {
-    /// What it is.
+    /// Texture or buffer, with its shape.
     pub kind: ResourceKind,
     /// Creation flags.
     pub flags: ResourceFlags,
@@ -44,7 +44,7 @@ pub struct Resource {
     /// The final contents matter after the timeline's end (reading R33).
     #[serde(default, skip_serializing_if = "is_false")]
     pub keep: bool,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
@@ -138,7 +138,7 @@ impl Resource {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
-    /// Everything.
+    /// The whole resource.
     #[default]
     All,
     /// `mip`, `layer`, `plane`, `rect`: half-open; `None` is everything of that dimension.

@@ -38,7 +38,7 @@ impl Role {
 pub struct Queue {
     /// Type. Processes and threads have `copy`, which says nothing.
     pub queue_type: QueueType,
-    /// What it is.
+    /// Queue, process or thread.
     #[serde(default, skip_serializing_if = "Role::is_queue")]
     pub role: Role,
     /// `process P`: who submits to the queue; the process of a thread.
@@ -47,7 +47,7 @@ pub struct Queue {
     /// `adapter N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<u32>,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
@@ -80,7 +80,7 @@ impl Queue {
 pub struct Timeline {
     /// Statements in the CPU's order.
     pub statements: Vec<Statement>,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
@@ -92,9 +92,9 @@ pub struct Timeline {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// What it does.
+    /// What the statement does.
     pub kind: StatementKind,
-    /// Where.
+    /// Place in the source.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
@@ -174,7 +174,7 @@ pub enum StatementKind {
     Object {
         /// The process or thread; of `initialise` the queue.
         queue: QueueId,
-        /// What it does.
+        /// What is done with the fence.
         act: ObjectAct,
         /// The fence.
         fence: FenceId,
@@ -184,9 +184,9 @@ pub enum StatementKind {
     },
     /// `repeat N { … }`.
     Repeat {
-        /// How often.
+        /// Number of turns.
         count: u64,
-        /// What.
+        /// Statements of one turn.
         body: Vec<Statement>,
     },
 }

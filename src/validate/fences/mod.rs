@@ -80,7 +80,7 @@ pub struct FenceUse<'s> {
     pub scenario: &'s Scenario,
     /// The fence.
     pub id: FenceId,
-    /// Who.
+    /// Who signals or waits.
     pub actor: FenceActor,
     /// Signal, not wait.
     pub signal: bool,

@@ -18,7 +18,7 @@ pub struct Split<'s> {
     pub barrier: &'s Barrier,
     /// The resource.
     pub resource: ResourceId,
-    /// Its subresources.
+    /// Subresources of the half, in runs.
     pub runs: Vec<(u32, u32)>,
     /// The scope that it is in.
     pub scope: u32,
@@ -62,7 +62,7 @@ pub struct Facts<'s, 't> {
 }
 
 impl<'s, 't> Facts<'s, 't> {
-    /// At the beginning.
+    /// Nothing is known yet.
     pub fn new(scenario: &'s Scenario, timeline: &'t Timeline<'t>) -> Self {
         Self {
             scenario,

@@ -16,11 +16,11 @@ pub struct Origin {
 /// What the latest texture or buffer barrier of the scope left.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Left {
-    /// Where it is.
+    /// Where the barrier is.
     pub origin: Origin,
     /// Leaves of its `SyncAfter`.
     pub leaves: LeafSet,
-    /// Its `AccessAfter`.
+    /// `AccessAfter` of the barrier.
     pub access: BarrierAccess,
     /// Whether its `SyncAfter` is `NONE`: no barrier and no access may follow in the scope.
     pub ends: bool,

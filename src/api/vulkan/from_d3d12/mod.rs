@@ -14,7 +14,7 @@ use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceFlags, R
 /// A table of words.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Table {
-    /// This program's own.
+    /// The table of this program.
     #[default]
     Minimal,
     /// The translator vkd3d-proton.
@@ -25,7 +25,7 @@ impl Table {
     /// Every table, the default first.
     pub const ALL: [Self; 2] = [Self::Minimal, Self::Vkd3dProton];
 
-    /// Its name.
+    /// Name of the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",
@@ -103,11 +103,11 @@ pub struct Features {
 /// One side of a D3D12 barrier.
 #[derive(Copy, Clone, Debug)]
 pub struct Ask {
-    /// Which side.
+    /// Before or after.
     pub side: Side,
-    /// Its sync.
+    /// Synchronization scopes of the side.
     pub sync: BarrierSync,
-    /// Its access.
+    /// Accesses of the side.
     pub access: BarrierAccess,
     /// The type of the list.
     pub queue: QueueType,

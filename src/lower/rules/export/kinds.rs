@@ -319,7 +319,7 @@ impl Random {
         u32::try_from(high % u64::from(limit)).unwrap_or_default()
     }
 
-    /// One of several.
+    /// One of several values, at random.
     pub(super) fn one<T: Copy>(&mut self, of: &[T]) -> T {
         let count = u32::try_from(of.len()).unwrap_or(u32::MAX);
         of[self.below(count) as usize]

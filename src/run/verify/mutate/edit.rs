@@ -127,7 +127,7 @@ impl Mistake {
         }
     }
 
-    /// In words.
+    /// The edit in words.
     pub(super) fn says(self, profile: &Profile) -> String {
         let verb = |side| match side {
             Side::Before => "wait",

@@ -47,7 +47,7 @@ pub struct Mutation {
     pub programs: usize,
     /// Most commands of a program of the space.
     pub commands: u32,
-    /// By machine.
+    /// Mutants of each machine.
     pub profiles: Vec<ProfileMutants>,
 }
 
@@ -133,9 +133,9 @@ pub struct Reached<'a> {
     pub profile: &'a str,
     /// What is tried on it.
     pub phase: Phase,
-    /// Programs, or numbers of programs, that are done.
+    /// Number of programs, or of numbers of programs, that are done.
     pub done: usize,
-    /// Of how many.
+    /// Number of those that there are.
     pub all: usize,
 }
 

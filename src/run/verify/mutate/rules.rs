@@ -10,7 +10,7 @@ pub(super) struct Edited {
     pub(super) lowering: RuleLowering,
 }
 
-/// Every rule file with one mistake. What leaves the text without a rule is none.
+/// Every copy of a rule file with one mistake. A file with a single rule keeps that rule: without it there is no rule file.
 pub(super) fn edited(rules: &RuleLowering) -> Vec<Edited> {
     let file = rules.file();
     let source = rules.source();

@@ -72,7 +72,7 @@ pub(in crate::validate) enum How {
 pub(in crate::validate) struct Origin {
     /// The statement.
     pub(in crate::validate) span: Span,
-    /// How.
+    /// How the subresource came into the state.
     pub(in crate::validate) how: How,
     /// The list of the statement.
     pub(super) list: Option<ListId>,
