@@ -2,6 +2,7 @@
 //! program of the standard corpus, packet by packet: a lowering that remembers something, or that looks at what single
 //! entries do not have, is found out there.
 
+use super::back;
 use super::clock::Clock;
 use super::front::Kernels;
 use super::verify::{corpus, understood};
@@ -65,7 +66,7 @@ fn difference(
     let prepared = understood(source)?.prepare(Kernels::LeftOut, &mut Clock::start());
     let timeline = prepared.timeline();
     let [is, says] = [lowering, rules as &dyn Lowering].map(|lowering| {
-        let program = lowering.lower(&timeline, profile);
+        let program = back::lower(lowering, &timeline, profile);
         packets(&program, profile)
     });
     if is.len() != says.len() {

@@ -18,6 +18,7 @@ mod drawn;
 pub mod expect;
 mod exported;
 mod fence_account;
+pub mod fence_kinds;
 mod front;
 pub mod handover;
 mod kernels;
@@ -37,6 +38,7 @@ mod stalls;
 mod streamed;
 mod switches;
 mod tested;
+mod trial;
 pub mod verify;
 pub mod vulkan;
 mod what_if;
@@ -66,7 +68,7 @@ pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use tested::{litmus_holds, read_litmus, settled, test_litmus, test_scenario};
-pub use what_if::{WhatIf, WhatIfRow, what_if};
+pub use what_if::{WhatIf, WhatIfRow, Without, what_if};
 
 use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
@@ -262,9 +264,10 @@ fn execute(
             trace: paid,
             machine,
             registry,
+            options,
         }),
     };
-    let verdicts = proved(given, &mut findings, options);
+    let mut verdicts = proved(given, &mut findings, options);
     clock.lap("analyze", count(findings.len()));
 
     let text = Text {
@@ -274,6 +277,7 @@ fn execute(
         beyond,
     };
     let mut report = finish(text, findings, options, clock);
+    report.changed = std::mem::take(&mut verdicts.changed);
     let rows = rows::Rows {
         source,
         timeline: &timeline,

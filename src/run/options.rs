@@ -50,6 +50,8 @@ pub struct Options {
     pub without_barriers: bool,
     /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
     pub without_proofs: bool,
+    /// Keep the texts with proposed changes made, for whoever runs them again.
+    pub keep_changed: bool,
     /// Add what only drawings show.
     pub drawn: Drawn,
     /// Changes that are looked for.

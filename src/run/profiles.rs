@@ -2,6 +2,7 @@
 
 mod hidden;
 
+use super::back;
 use super::registry::{choose_lowering, set};
 use super::rows::lanes;
 use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
@@ -321,15 +322,13 @@ fn simulate(
     lowering: &dyn Lowering,
     options: &Options,
 ) -> Simulated {
-    let watch = hazards::watch(timeline, evaluation);
-    let program = lowering.lower(timeline, &profile);
+    let program = back::lower(lowering, timeline, &profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
         ..sim::SimOptions::default()
     };
-    let mut trace = sim::simulate_watching(&program, &profile, &options, &watch);
-    hazards::settle(timeline, evaluation, &mut trace);
+    let trace = back::simulate(timeline, evaluation, &program, &profile, &options);
     let mut ensured = Tally::default();
     ensured.take(timeline, &ensure::check(timeline, &profile, &program));
     Simulated {

@@ -4,6 +4,7 @@
 //! text is the identity up to formatting; so is text → JSON → text.
 
 mod builder;
+pub mod edit;
 pub mod geometry;
 mod hints;
 pub mod json;

@@ -45,12 +45,12 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier Ordering", "Resource Aliasing"; reading R26.
 
-use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::LeafSet;
 use crate::finding::{Rule, Severity};
 use crate::id::{Extent, MemoryId, narrow};
+use crate::scenario::edit::{Change, EntryId};
 use crate::scenario::{Barrier, CommandKind};
 
 /// The rule.

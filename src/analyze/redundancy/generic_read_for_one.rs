@@ -39,13 +39,13 @@
 //!
 //! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_GENERIC_READ`".
 
-use super::change::{
-    Change, entries_after, is_same_part, is_split, set_layout_after, set_layout_before,
-};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::{Rule, Severity};
+use crate::scenario::edit::{
+    Change, barriers_after, is_same_part, is_split, set_layout_after, set_layout_before,
+};
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
@@ -80,7 +80,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         let mut other = barrier.clone();
         set_layout_after(&mut other, specific);
         let mut changes = vec![Change::Set(entry, other)];
-        let next = entries_after(look.scenario, entry)
+        let next = barriers_after(look.scenario, entry)
             .find(|(_, e)| e.resource() == Some(id) && is_same_part(barrier, e));
         if let Some((place, next)) = next
             && next.layouts().is_some_and(|(before, _)| before == generic)

@@ -40,12 +40,12 @@
 //!
 //! **Source.** Readings R12, R25, R48; after Khronos and vendor guidance to merge adjacent transitions.
 
-use super::change::{Change, entries_after, is_same_part, is_split, set_layout_before};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::Layout;
 use crate::finding::{Rule, Severity};
 use crate::scenario::BarrierTarget;
+use crate::scenario::edit::{Change, barriers_after, is_same_part, is_split, set_layout_before};
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
@@ -73,7 +73,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         if from == middle || middle == Layout::Undefined || is_split(barrier) {
             continue;
         }
-        let next = entries_after(look.scenario, entry).find(|(_, e)| e.resource() == Some(id));
+        let next = barriers_after(look.scenario, entry).find(|(_, e)| e.resource() == Some(id));
         let Some((place, next)) = next else {
             continue;
         };

@@ -44,12 +44,12 @@
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
 //! "`D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON`".
 
-use super::change::{Change, entries_after, is_same_part, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, compat};
 use crate::finding::{Rule, Severity};
 use crate::id::ResourceId;
+use crate::scenario::edit::{Change, barriers_after, is_same_part, is_split};
 use indexmap::IndexSet;
 
 /// The rule.
@@ -89,7 +89,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         if a == b || a == Layout::Undefined || is_split(barrier) || done.contains(&id) {
             continue;
         }
-        let back = entries_after(look.scenario, entry)
+        let back = barriers_after(look.scenario, entry)
             .find(|(_, e)| is_same_part(barrier, e) && !is_split(e) && e.layouts() == Some((b, a)));
         let Some((place, back)) = back else {
             continue;

@@ -43,11 +43,11 @@
 //!
 //! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28.
 
-use super::change::{Change, EntryId, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::finding::{Rule, Severity};
 use crate::id::narrow;
+use crate::scenario::edit::{Change, EntryId, is_split};
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, SubresourceRange};
 use indexmap::{IndexMap, IndexSet};

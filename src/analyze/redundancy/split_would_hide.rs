@@ -45,13 +45,13 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
 
-use super::change::{Change, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
 use crate::api::BarrierSync;
 use crate::finding::{Rule, Severity};
 use crate::id::narrow;
+use crate::scenario::edit::{Change, is_split};
 use crate::scenario::{Command, CommandKind};
 
 /// The rule.
