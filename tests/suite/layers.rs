@@ -381,7 +381,12 @@ fn one_place_lowers_and_simulates() {
         if !is_above || RUNNERS.contains(&&*file.path) {
             continue;
         }
-        for word in ["sim::simulate", ".lower(&timeline", ".lower(timeline", ".stream(timeline"] {
+        for word in [
+            "sim::simulate",
+            "lowering.lower(",
+            "PRECISE.lower(",
+            ".stream(timeline",
+        ] {
             if file.code.contains(word) {
                 wrong.push(format!("{}: `{word}` belongs to {RUNNERS:?}", file.path));
             }
