@@ -103,7 +103,7 @@ pub fn dependencies(
     if wants(Relation::Ensured) || wants(Relation::Paid) {
         let Chosen {
             profile, lowering, ..
-        } = choose(registry, prepared.written(), options)?;
+        } = choose(registry, prepared.written(), &source.name, options)?;
         let program = back::lower(lowering, &timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);

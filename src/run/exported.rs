@@ -25,7 +25,7 @@ pub fn exported(name: &str, registry: &Registry, options: &Options) -> Result<Ru
         lowering: Some(name.to_owned()),
         ..options.clone()
     };
-    let chosen = choose(registry, &Scenario::default(), &options)?;
+    let chosen = choose(registry, &Scenario::default(), "", &options)?;
     export(chosen.lowering, &chosen.profile).map_err(|why| Unusable {
         message: format!(
             "`{name}` is no rule file on `{}`: {why}",

@@ -25,7 +25,7 @@ pub fn fence_account<T>(
     };
     let Chosen {
         profile, lowering, ..
-    } = choose(registry, prepared.written(), options)?;
+    } = choose(registry, prepared.written(), &source.name, options)?;
     let timeline = prepared.timeline();
     let bench = Bench::new(&profile, lowering, options);
     let trace = bench.trace(&timeline, sim::SimOptions::default());
@@ -57,7 +57,7 @@ pub fn fence_kinds(
     }
     let Chosen {
         profile, lowering, ..
-    } = choose(registry, prepared.written(), options)?;
+    } = choose(registry, prepared.written(), &source.name, options)?;
     let outcomes = kinds::compare(prepared.plain(), Bench::new(&profile, lowering, options));
     let outcomes = outcomes.ok_or_else(|| too_long(source))?;
     Ok(Ok(outcomes))

@@ -105,7 +105,7 @@ pub fn packets(
     options: &Options,
 ) -> Result<Packets, Unusable> {
     let prepared = front::runnable(source, options)?;
-    let chosen = choose(registry, prepared.written(), options)?;
+    let chosen = choose(registry, prepared.written(), &source.name, options)?;
     let machine = Machine {
         profile: &chosen.profile,
         lowering: chosen.lowering,

@@ -111,7 +111,7 @@ pub fn what_if(
         profile,
         lowering,
         named_by,
-    } = choose(registry, prepared.plain(), options)?;
+    } = choose(registry, prepared.plain(), &source.name, options)?;
     let machine = Machine {
         profile: &profile,
         lowering,
@@ -128,7 +128,7 @@ pub fn what_if(
         rules: options.rules,
         ran: None,
     };
-    let judge = Comparer::new(&given, u64::MAX).expect("the budget is without end");
+    let judge = Comparer::new(&given, u64::MAX).ok_or_else(|| too_long(source))?;
     let whole = whole(&given, machine, options).ok_or_else(|| too_long(source))?;
     let wholes = edit::wholes(written);
     let bench = Bench::of(machine, options);

@@ -1,7 +1,7 @@
 //! Edited copies mean one thing everywhere (reading R74): a price is a run of the edited text with the same options, and a
 //! change that is proposed leaves nothing new to find in any family.
 
-use crate::rules::kernels;
+use crate::rules::Folder;
 use crate::sizes;
 use crate::tour::{files, source};
 use rayon::prelude::*;
@@ -18,13 +18,13 @@ const PROFILES: [&str; 3] = ["rdna", "intel", "tiler"];
 const EVICTIONS: [Eviction; 3] = [Eviction::Oldest, Eviction::Never, Eviction::Eager];
 
 /// Every way to run a scene: each profile with each eviction.
-fn ways(source: &Source, path: &Path) -> Vec<Options> {
+fn ways(path: &Path) -> Vec<Options> {
     let folder = path.parent().expect("a file is in a folder");
     let every = PROFILES.iter().flat_map(|profile| {
         EVICTIONS.map(|eviction| Options {
             profile: Some((*profile).into()),
             eviction,
-            kernels: kernels(source, folder),
+            files: Folder(folder.to_owned()).into(),
             keep_changed: true,
             ..Options::default()
         })
@@ -93,7 +93,7 @@ fn on_every_scene(law: impl Fn(&Source, &Options, &mut Tried) + Sync, thin: usiz
     let files = files("scenarios");
     let each = files.par_iter().enumerate().map(|(number, path)| {
         let source = source(path);
-        let ways = ways(&source, path);
+        let ways = ways(path);
         let mut tried = Tried::default();
         for (way, options) in ways.iter().enumerate() {
             let chosen = number.is_multiple_of(thin) && way == number / thin % ways.len();

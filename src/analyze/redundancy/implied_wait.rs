@@ -146,7 +146,7 @@ pub fn order(timeline: &Timeline<'_>) -> Vec<Vec<u32>> {
     let mut before: Vec<Vec<u32>> = vec![vec![0]; timeline.actor_count()];
     for submission in timeline.submissions.iter() {
         let counts = &mut before[timeline.actor_index(submission.actor)];
-        let last = *counts.last().expect("never empty");
+        let last = counts.last().copied().unwrap_or_default();
         counts.push(last + u32::from(!is_wait(&submission)));
     }
     let ids = (0..timeline.submissions.len()).map(SubmissionId::new);
