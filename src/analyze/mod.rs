@@ -9,7 +9,6 @@ pub mod attribution;
 pub mod fence_page;
 pub mod fences;
 pub mod hazards;
-pub mod kinds;
 pub mod log;
 pub mod lowering;
 pub mod names;

@@ -50,7 +50,7 @@ pub(super) fn execute(
         Err(status) => return Ok(status),
     };
     let scenario = run::to_run(&source, "there is nothing to run");
-    let chosen = match scenario.and_then(|it| run::choose(registry, &it, &options)) {
+    let chosen = match scenario.and_then(|it| run::choose(registry, &it, &source.name, &options)) {
         Ok(chosen) => chosen,
         Err(what) => {
             console.unusable(&what);

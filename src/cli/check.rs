@@ -1,10 +1,11 @@
 //! `syncscope check`: only findings, no machine; a scenario without a timeline is fine.
 
 use super::console::Console;
+use super::disk;
 use super::judging::{Judging, Proposing};
 use super::printing::{Printer, Printing};
 use super::summary::Summary;
-use super::{Status, input, kernels, machine, progress, test};
+use super::{Status, input, machine, progress, test};
 use crate::run::{self, Options, Registry};
 use clap::Args;
 use std::io;
@@ -79,8 +80,7 @@ fn scenario(
             return Ok(Status::Unusable);
         }
     };
-    let options = kernels::with(&source, options);
-    let report = progress::during(&source.name, || run::check(&source, &options));
+    let report = progress::during(&source.name, || run::check(&source, options));
     let status = input::status_of(&report);
     printer.print(report, &source, console)?;
     Ok(status)
@@ -95,16 +95,12 @@ fn rule_file(
     console: &mut Console,
 ) -> io::Result<Status> {
     let read = input::lowering(file).and_then(|source| {
-        let mut profile_files = Vec::new();
+        let options = disk::options();
         let profile = match &arguments.profile {
             None => None,
             Some(name) => {
-                machine::add_profile(registry, name, &mut profile_files)?;
-                let options = Options {
-                    profile_files,
-                    ..Options::default()
-                };
-                Some(registry.profile_or_file(name, &options)?)
+                machine::is_profile(registry, name, &options)?;
+                Some(registry.profile_or_file(name, &*options.files)?)
             }
         };
         let mut read = run::read_lowering(&source, profile.as_ref());

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::progress::Progress;
-use super::{Status, input, kernels};
+use super::{Status, input};
 use crate::finding::{Finding, Source};
 use crate::run::{self, Options, ProfileTable, Registry, Unusable, WhatIf};
 use std::io;
@@ -22,7 +22,7 @@ pub(super) fn profiles(
 ) -> io::Result<Status> {
     let names = names(asked, registry, options);
     each(files, console, |source, console| {
-        let options = &unproved(kernels::with(source, options));
+        let options = &unproved(options.clone());
         // Hazards and errors of legality are the same on every machine.
         let findings = run::check(source, options).findings;
         if input::status(&findings) == Status::Unusable {
@@ -70,7 +70,7 @@ pub(super) fn what_if(
     console: &mut Console,
 ) -> io::Result<Status> {
     each(files, console, |source, console| {
-        let options = &unproved(kernels::with(source, options));
+        let options = &unproved(options.clone());
         let findings = run::check(source, options).findings;
         if input::status(&findings) == Status::Unusable {
             return Ok(Ok(input::undone(source, findings, None, console)));

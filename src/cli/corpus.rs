@@ -1,7 +1,8 @@
 //! What a lowering is tried on: machines, and the programs of the standard corpus and of one's own files.
 
 use super::console::Console;
-use super::machine::{add_lowering, add_profile, remark_rules};
+use super::disk;
+use super::machine::{is_lowering, is_profile, remark_rules};
 use super::{input, test};
 use crate::finding::Source;
 use crate::hardware::Profile;
@@ -72,38 +73,28 @@ pub(super) fn machines(
     registry: &Registry,
     console: &mut Console,
 ) -> Result<Vec<(Profile, &'static dyn Lowering)>, Unusable> {
-    let mut lowering_files = Vec::new();
-    add_lowering(registry, lowering, &mut lowering_files)?;
-    remark_rules(
-        &Options {
-            lowering_files: lowering_files.clone(),
-            ..Options::default()
-        },
-        registry,
-        console,
-    );
+    let options = Options {
+        lowering: Some(lowering.to_owned()),
+        ..disk::options()
+    };
+    is_lowering(registry, lowering, &options)?;
+    remark_rules(&options, registry, console);
     let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::new();
     let mut unfit: Option<Unusable> = None;
     for name in &corpus.profile {
-        let mut profile_files = Vec::new();
         let is_every = name == "all";
         let chosen: Vec<&str> = if is_every {
             registry.profiles.iter().map(|p| p.name).collect()
         } else {
-            add_profile(registry, name, &mut profile_files)?;
+            is_profile(registry, name, &options)?;
             vec![name]
         };
-        let options = Options {
-            profile_files,
-            lowering_files: lowering_files.clone(),
-            ..Options::default()
-        };
         for name in chosen {
-            let profile = registry.profile_or_file(name, &options)?;
+            let profile = registry.profile_or_file(name, &*options.files)?;
             if machines.iter().any(|(known, _)| known.name == profile.name) {
                 continue;
             }
-            match registry.lowering_or_file(lowering, &options, &profile) {
+            match registry.lowering_or_file(lowering, &*options.files, Some(&profile)) {
                 Ok(own) => machines.push((profile, own)),
                 Err(what) if is_every => {
                     console.remark(&format!("not tried on {}: {}", profile.name, what.message));

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::outputs::Outputs;
 use super::printing::Printer;
-use super::{Status, input, kernels};
+use super::{Status, input};
 use crate::finding::Source;
 use crate::report::Style;
 use crate::run::handover::{self, Handover};
@@ -44,7 +44,7 @@ fn one(
     options: &Options,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let report = run::check(source, &kernels::with(source, options));
+    let report = run::check(source, options);
     let handed = handover::hand_over(source, options.rules);
     let (Ok(handover), false) = (handed, input::status(&report.findings) == Status::Unusable)
     else {

@@ -2,9 +2,9 @@
 
 use super::console::Console;
 use super::judging::Judging;
-use super::machine::{add_lowering, add_profile};
+use super::machine::{is_lowering, is_profile};
 use super::outputs::Outs;
-use super::{Status, formats, input, kernels};
+use super::{Status, formats, input};
 use crate::finding::Source;
 use crate::report::Style;
 use crate::report::format::DIFFERENCE;
@@ -91,17 +91,17 @@ fn runs(arguments: &Arguments, registry: &Registry) -> Result<[(Source, Report);
         options.lowering = choose(&arguments.lowering);
         options.profile = choose(&arguments.profile);
         if let Some(name) = &options.lowering {
-            add_lowering(registry, name, &mut options.lowering_files)?;
+            is_lowering(registry, name, &options)?;
         }
         if let Some(name) = &options.profile {
-            add_profile(registry, name, &mut options.profile_files)?;
+            is_profile(registry, name, &options)?;
         }
         let options = Options {
             without_path: true,
             proposals: run::Proposals::None,
             ..options
         };
-        let report = run::run(&source, registry, &kernels::with(&source, &options))?;
+        let report = run::run(&source, registry, &options)?;
         if report.makespan.is_none() {
             return Err(Unusable {
                 message: format!("`{}` is not understood", source.name),

@@ -1,10 +1,11 @@
 //! `syncscope fence`: what the fences of a scenario are, where their values are, and which values they take.
 
 use super::console::Console;
+use super::disk;
 use super::machine::Machine;
-use super::{Status, formats, input, kernels};
+use super::{Status, formats, input};
 use crate::report::format::{FENCE_KINDS, FENCES, WAKE_UPS};
-use crate::run::{self, Options, Registry, Unusable};
+use crate::run::{self, Registry, Unusable};
 use clap::Args;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,9 +60,8 @@ fn of_scenario(
     let format = arguments.format.as_deref();
     let write_fences = formats::writer(format, &FENCES)?;
     let write_kinds = formats::writer(format, &FENCE_KINDS)?;
-    let options = arguments.machine.choose(registry, Options::default())?;
+    let options = arguments.machine.choose(registry, disk::options())?;
     let source = input::read(file)?;
-    let options = kernels::with(&source, &options);
     let (style, out) = (console.style(), &mut console.out);
     let told = if arguments.kinds {
         let outcomes = run::fence_kinds(&source, registry, &options)?;

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::progress::{self, Progress};
-use super::{Status, formats, input, kernels, save};
+use super::{Status, formats, input, save};
 use crate::finding::{Finding, Source};
 use crate::report::format::{REPAIR, WriteRepair};
 use crate::report::repair::Repaired;
@@ -104,7 +104,7 @@ fn one(
     let repaired = if repair.changes.is_empty() {
         source.text.clone()
     } else {
-        let text = run::settled(&repair, registry, &kernels::with(&repair.source, options));
+        let text = run::settled(&repair, registry, options);
         save::with_line_ends(&source.text, text)
     };
     let shown = Repaired {

@@ -1,13 +1,14 @@
 //! `syncscope graph`: which command depends on which, what the application asked for, and what is missing.
 
 use super::console::Console;
+use super::disk;
 use super::machine::Machine;
 use super::outputs::Outs;
-use super::{Status, formats, input, kernels};
+use super::{Status, formats, input};
 use crate::graph::Relation;
 use crate::report::Style;
 use crate::report::format::GRAPH;
-use crate::run::{self, Options, Registry, Unusable, View};
+use crate::run::{self, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
 use std::io;
 use std::path::PathBuf;
@@ -72,7 +73,7 @@ pub(super) fn execute(
     let files = [arguments.file.clone()];
     let outputs = arguments.outs.choose(format, &GRAPH, &files);
     let checked = outputs.and_then(|outputs| {
-        let options = arguments.machine.choose(registry, Options::default())?;
+        let options = arguments.machine.choose(registry, disk::options())?;
         Ok((outputs, options, input::read(&arguments.file)?))
     });
     let (mut outputs, options, source) = match checked {
@@ -93,7 +94,6 @@ pub(super) fn execute(
         around: arguments.around.clone(),
         reduced: arguments.reduced,
     };
-    let options = kernels::with(&source, &options);
     let graph = match run::dependencies(&source, registry, &options, &view) {
         Ok(Ok(graph)) => graph,
         Ok(Err(findings)) => return Ok(input::undone(&source, findings, None, console)),

@@ -1,6 +1,7 @@
 //! Which findings count, and how much: `--rules` and the severity switches, shared by the commands that check
 //! scenarios.
 
+use super::disk;
 use super::switches::Switches;
 use crate::run::{Options, Proposals, Registry, Unusable};
 use crate::validate::RuleSet;
@@ -70,7 +71,7 @@ impl Judging {
                 Rules::DebugLayer => RuleSet::DebugLayer,
             },
             switches: self.switches.checked(registry)?,
-            ..Options::default()
+            ..disk::options()
         })
     }
 }

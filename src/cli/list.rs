@@ -1,14 +1,15 @@
 //! `syncscope list`: what there is to choose from.
 
 use super::console::Console;
-use super::machine::add_profile;
+use super::disk;
+use super::machine::is_profile;
 use super::printing::unknown;
 use super::{Status, definition, formats};
 use crate::catalog::FORMATS;
 use crate::report::Format;
 use crate::report::format::LIST;
 use crate::report::list::Item;
-use crate::run::{Options, Registry, Unusable};
+use crate::run::{Registry, Unusable};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::io::{self, Write};
@@ -152,21 +153,17 @@ fn format(format: &Format) -> Item {
 
 /// Names and summaries, with `--numbers` followed by every number.
 fn profiles(registry: &Registry, arguments: &Arguments) -> Result<Vec<Item>, Unusable> {
-    let mut files = Vec::new();
+    let options = disk::options();
     let names = match &arguments.name {
         Some(name) => {
-            add_profile(registry, name, &mut files)?;
+            is_profile(registry, name, &options)?;
             vec![name.as_str()]
         }
         None => registry.profiles.iter().map(|entry| entry.name).collect(),
     };
-    let options = Options {
-        profile_files: files,
-        ..Options::default()
-    };
     let mut items = Vec::new();
     for name in names {
-        let profile = registry.profile_or_file(name, &options)?;
+        let profile = registry.profile_or_file(name, &*options.files)?;
         let aliases = registry.entry(name).map_or(&[][..], |entry| entry.aliases);
         let mut names = vec![profile.name.as_str()];
         names.extend(aliases);

@@ -1,6 +1,7 @@
 //! `syncscope litmus`: every outcome of small sets of shader threads.
 
 use super::console::Console;
+use super::disk;
 use super::machine::ProfileChoice;
 use super::printing::unknown;
 use super::switches::Switches;
@@ -158,11 +159,9 @@ fn options(
             return Err(unknown("reading", word, &words));
         }
     }
-    let chosen = arguments
-        .profile
-        .choose(registry, run::Options::default())?;
+    let chosen = arguments.profile.choose(registry, disk::options())?;
     let (machine, own) =
-        run::litmus_machine(&run::choose(registry, &Scenario::default(), &chosen)?.profile);
+        run::litmus_machine(&run::choose(registry, &Scenario::default(), "", &chosen)?.profile);
     let model = match &arguments.model {
         None => own,
         Some(word) => ModelName::ALL

@@ -1,11 +1,12 @@
 //! `syncscope lower`: the packets that barriers become, and lowerings as rule files.
 
 use super::console::Console;
+use super::disk;
 use super::machine::{self, Machine};
-use super::{Status, formats, input, kernels};
+use super::{Status, formats, input};
 use crate::report::Style;
 use crate::report::format::{PACKETS, RULES};
-use crate::run::{self, Options, Registry, Unusable};
+use crate::run::{self, Registry, Unusable};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -47,7 +48,7 @@ pub(super) fn execute(
         };
     }
     let checked = formats::writer(arguments.format.as_deref(), &PACKETS).and_then(|writer| {
-        let options = arguments.machine.choose(registry, Options::default())?;
+        let options = arguments.machine.choose(registry, disk::options())?;
         Ok((writer, options))
     });
     let (writer, options) = match checked {
@@ -62,8 +63,8 @@ pub(super) fn execute(
     };
     let mut status = Status::Good;
     for file in &arguments.files {
-        let packets = input::read(file)
-            .and_then(|source| run::packets(&source, registry, &kernels::with(&source, &options)));
+        let packets =
+            input::read(file).and_then(|source| run::packets(&source, registry, &options));
         match packets {
             Ok(packets) => writer(&packets, &style, &mut console.out)?,
             Err(what) => status = refuse(&what, console),
@@ -75,8 +76,8 @@ pub(super) fn execute(
 /// A lowering as a rule file.
 fn emit_rules(name: &str, arguments: &Arguments, registry: &Registry) -> Result<Vec<u8>, Unusable> {
     let writer = formats::writer(arguments.format.as_deref(), &RULES)?;
-    let mut options = arguments.machine.choose(registry, Options::default())?;
-    machine::add_lowering(registry, name, &mut options.lowering_files)?;
+    let options = arguments.machine.choose(registry, disk::options())?;
+    machine::is_lowering(registry, name, &options)?;
     let rules = run::exported(name, registry, &options)?;
     let mut text = Vec::new();
     writer(&rules, &Style::default(), &mut text).expect("writing to memory does not fail");

@@ -1,13 +1,10 @@
 //! Which machine, which numbers and which driver: the arguments of every command that runs something on one.
 
 use super::console::Console;
-use super::input;
 use super::printing::unknown;
-use crate::finding::Source;
-use crate::run::{self, BASES_MAX, Options, Registry, Unusable};
+use crate::run::{self, FileKind, Options, Registry, Unusable};
 use crate::sim::Eviction;
 use clap::{Args, ValueEnum};
-use std::path::Path;
 
 /// Options that choose the machine and the driver.
 #[derive(Args, Debug)]
@@ -57,9 +54,8 @@ impl ProfileChoice {
         registry: &Registry,
         options: Options,
     ) -> Result<Options, Unusable> {
-        let mut profile_files = options.profile_files.clone();
         if let Some(name) = &self.profile {
-            add_profile(registry, name, &mut profile_files)?;
+            is_profile(registry, name, &options)?;
         }
         let mut set = Vec::new();
         for pair in &self.set {
@@ -71,7 +67,6 @@ impl ProfileChoice {
         }
         Ok(Options {
             profile: self.profile.clone(),
-            profile_files,
             set,
             ..options
         })
@@ -86,12 +81,10 @@ impl Machine {
         options: Options,
     ) -> Result<Options, Unusable> {
         let options = self.profile.choose(registry, options)?;
-        let mut lowering_files = options.lowering_files.clone();
         if let Some(name) = &self.lowering {
-            add_lowering(registry, name, &mut lowering_files)?;
+            is_lowering(registry, name, &options)?;
         }
         Ok(Options {
-            lowering_files,
             eviction: match self.eviction {
                 Which::Oldest => Eviction::Oldest,
                 Which::Random => Eviction::Random(self.seed),
@@ -104,86 +97,63 @@ impl Machine {
     }
 }
 
-/// Says what is suspicious in the rule files of the options: rules that can never match, and profiles that nobody knows.
+/// Says what is suspicious in the rule file of the options: rules that can never match, and profiles that nobody knows.
 pub(super) fn remark_rules(options: &Options, registry: &Registry, console: &mut Console) {
-    for file in &options.lowering_files {
-        let read = run::read_lowering(file, None);
-        let mut findings = read.findings;
-        findings.extend(run::name_taken(&read.file, registry));
-        if options.profile_files.is_empty() {
-            findings.extend(run::unknown_profiles(&read.file, registry));
-        }
-        for finding in findings {
-            let at = finding.span.start;
-            let (line, column) = (file.line(at), file.column(at));
-            let help = finding.help.as_deref().unwrap_or_default();
-            console.say(&format!(
-                "warning: {}:{line}:{column}: {}\nhelp: {help}",
-                file.name, finding.message
-            ));
-        }
+    let name = options.lowering.as_deref();
+    let Some(name) = name.filter(|name| run::is_lowering_file(name)) else {
+        return;
+    };
+    // What is wrong with the file is said where it is chosen.
+    let Ok(file) = options.files.read(name, FileKind::Lowering) else {
+        return;
+    };
+    let read = run::read_lowering(&file, None);
+    let mut findings = read.findings;
+    findings.extend(run::name_taken(&read.file, registry));
+    if !options.profile.as_deref().is_some_and(run::is_profile_file) {
+        findings.extend(run::unknown_profiles(&read.file, registry));
+    }
+    for finding in findings {
+        let at = finding.span.start;
+        let (line, column) = (file.line(at), file.column(at));
+        let help = finding.help.as_deref().unwrap_or_default();
+        console.say(&format!(
+            "warning: {}:{line}:{column}: {}\nhelp: {help}",
+            file.name, finding.message
+        ));
     }
 }
 
-/// Checks that a lowering exists, and adds it to `files` if it is in one.
-pub(super) fn add_lowering(
+/// Checks that a lowering exists.
+pub(super) fn is_lowering(
     registry: &Registry,
     name: &str,
-    files: &mut Vec<Source>,
+    options: &Options,
 ) -> Result<(), Unusable> {
-    if run::is_lowering_file(name) {
-        let file = input::lowering(Path::new(name))?;
-        run::load_lowering(&file, None)?;
-        files.push(file);
-        return Ok(());
-    }
-    if name.contains(',') {
+    if !run::is_lowering_file(name) && name.contains(',') {
         return Err(Unusable {
             message: format!("`{name}` is more than one lowering"),
             help: format!("`syncscope diff FILE --lowering {name}` compares them"),
         });
     }
     let names: Vec<_> = registry.lowerings.iter().map(|l| l.name()).collect();
-    if names.contains(&name) {
-        return Ok(());
+    if run::is_lowering_file(name) || names.contains(&name) {
+        return registry
+            .lowering_or_file(name, &*options.files, None)
+            .map(drop);
     }
     Err(unknown("lowering", name, &names))
 }
 
-/// Checks that a profile exists, and adds it to `files` if it is in one.
-pub(super) fn add_profile(
+/// Checks that a profile exists.
+pub(super) fn is_profile(
     registry: &Registry,
     name: &str,
-    files: &mut Vec<Source>,
+    options: &Options,
 ) -> Result<(), Unusable> {
-    if run::is_profile_file(name) {
-        let read = profile_with_bases(name)?;
-        run::load_profile(registry, &read[0], &read)?;
-        files.extend(read);
-    } else if registry.entry(name).is_none() {
-        let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
-        return Err(unknown("hardware profile", name, &names));
+    if run::is_profile_file(name) || registry.entry(name).is_some() {
+        return registry.profile_or_file(name, &*options.files).map(drop);
     }
-    Ok(())
-}
-
-/// A profile file, and the files that it is based on.
-pub(super) fn profile_with_bases(name: &str) -> Result<Vec<Source>, Unusable> {
-    let mut files = vec![input::profile(Path::new(name))?];
-    // Where they go in a circle, or too far, it is said when they are joined.
-    while files.len() <= BASES_MAX {
-        let last = files.last().expect("it begins with one");
-        match run::base_file(last) {
-            Some(path) if files.iter().all(|file| file.name != path) => {
-                let told = |what: Unusable| Unusable {
-                    message: format!("{}: base: {}", last.name, what.message),
-                    ..what
-                };
-                let next = input::profile(Path::new(&path)).map_err(told)?;
-                files.push(next);
-            }
-            _ => break,
-        }
-    }
-    Ok(files)
+    let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
+    Err(unknown("hardware profile", name, &names))
 }

@@ -2,10 +2,10 @@
 
 use super::console::Console;
 use super::judging::{Judging, Proposing};
-use super::machine::{self, Machine, add_profile};
+use super::machine::{self, Machine, is_profile};
 use super::printing::{Printer, Printing, unknown};
 use super::summary::Summary;
-use super::{Status, comparing, ddi, input, kernels, progress, test};
+use super::{Status, comparing, ddi, input, progress, test};
 use crate::finding::Source;
 use crate::report::format::{DDI, PROFILES, WHAT_IF};
 use crate::run::{self, Options, Registry, Unusable};
@@ -126,8 +126,7 @@ pub(super) fn report(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let options = kernels::with(source, options);
-    match progress::during(&source.name, || run::run(source, registry, &options)) {
+    match progress::during(&source.name, || run::run(source, registry, options)) {
         Ok(report) => {
             let status = input::status_of(&report);
             printer.print(report, source, console)?;
@@ -164,9 +163,9 @@ fn profiles(
     let printing = &arguments.printing;
     let mut outputs = printing.outputs(&PROFILES, files)?;
     let style = printing.style(console.style())?;
-    let mut options = options(arguments, registry)?;
+    let options = options(arguments, registry)?;
     for name in arguments.profiles.iter().filter(|name| *name != "all") {
-        add_profile(registry, name, &mut options.profile_files)?;
+        is_profile(registry, name, &options)?;
     }
     let shown = comparing::profiles(
         files,

@@ -5,8 +5,7 @@ use super::judging::Judging;
 use super::outputs::Outs;
 use super::printing::unknown;
 use super::progress::Progress;
-use super::{Status, formats, input, kernels};
-use crate::finding::Source;
+use super::{Status, formats, input};
 use crate::report::format::TEST;
 use crate::report::test::TestedFile;
 use crate::run::expect::Mismatch;
@@ -186,8 +185,7 @@ fn one(
         if is_litmus {
             return Ok(run::test_litmus(&source, registry, &options.switches, only));
         }
-        let with_kernels = |text: &Source| kernels::with(text, options);
-        run::test_scenario(source, input::is_json(file), registry, &with_kernels, only)
+        run::test_scenario(source, input::is_json(file), registry, options, only)
     }));
     match outcome {
         Ok(mismatches) => Ok(mismatches?.iter().map(describe).collect()),

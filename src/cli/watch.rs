@@ -7,7 +7,7 @@ use super::judging::{Judging, Proposing};
 use super::machine::{self, Machine};
 use super::printing::Printing;
 use super::progress;
-use super::{Status, input, kernels};
+use super::{Status, input};
 use crate::finding::Source;
 use crate::report::Style;
 use crate::run::{self, Options, Registry, Report, Unusable};
@@ -179,7 +179,6 @@ fn once(
     let mut printer = arguments.printing.printer(&files, live)?;
     let options = printer.limit(options.clone());
     let ran = input::read(&arguments.file).and_then(|source| {
-        let options = kernels::with(&source, &options);
         let what = arguments.file.display().to_string();
         let report = progress::during(&what, || run::run(&source, registry, &options))?;
         Ok((source, report))

@@ -8,12 +8,12 @@ use super::columns::{Set, Table};
 use super::text::{count, left, wrap};
 use crate::analyze::account::{Account, FenceAccount, ValueEvent};
 use crate::analyze::fence_page::{lost_contents, slots};
-use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{ENTRIES, QueueLog};
 use crate::api::NativeFence;
 use crate::id::{FenceId, QueueId, SubmissionId};
 use crate::order::storage::{self, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
+use crate::run::fence_kinds::Outcome;
 use crate::scenario::Fence;
 use std::io::{self, Write};
 

@@ -10,7 +10,6 @@ use super::page::Topic;
 use super::repair::Repaired;
 use super::test::TestedFile;
 use crate::analyze::account::Account;
-use crate::analyze::kinds;
 use crate::finding::Source;
 use crate::import::ImportReport;
 use crate::kernel::Kernel;
@@ -20,7 +19,9 @@ use crate::order::Timeline;
 use crate::run::handover::Handover;
 use crate::run::verify::{Bisection, Mutation, Searched, Verification};
 use crate::run::vulkan::{Exported, Roundtrip};
-use crate::run::{Dependencies, Difference, Drawn, Packets, ProfileTable, Report, WhatIf};
+use crate::run::{
+    Dependencies, Difference, Drawn, Packets, ProfileTable, Report, WhatIf, fence_kinds,
+};
 use crate::scenario::Scenario;
 use std::fmt;
 use std::io::{self, Write};
@@ -147,7 +148,7 @@ outputs! {
     FENCES = fences "fences" "a page of fences": fn(&Timeline<'_>, &Account, &Style, Out<'_>) -> io::Result<()>;
     /// One scenario with each kind of fence: `fence --kinds`.
     FENCE_KINDS = fence_kinds "fence-kinds" "a comparison of fences":
-        fn(&[kinds::Outcome], &Style, Out<'_>) -> io::Result<()>;
+        fn(&[fence_kinds::Outcome], &Style, Out<'_>) -> io::Result<()>;
     /// Every design of a native fence's wake-up: `fence --lost-wake-up`.
     WAKE_UPS = wake_ups "wake-ups" "a table of wake-ups": fn(&[(Design, wakeup::Outcome)], &Style, Out<'_>) -> io::Result<()>;
     /// What became of a capture: `import --report`.

@@ -2,7 +2,7 @@
 
 use super::columns::{Set, Table};
 use super::{Style, text};
-use crate::run::WhatIf;
+use crate::run::{WhatIf, Without};
 use crate::time::Ps;
 use serde_json::json;
 use std::cmp::Ordering;
@@ -30,18 +30,32 @@ pub fn table(what: &WhatIf, style: &Style, out: &mut dyn Write) -> io::Result<()
         let split = row.end_line.map_or_else(String::new, |end| {
             format!(", a split barrier that ends in line {end}")
         });
-        let bad = match row.more_bad_reads {
-            0 => String::new(),
-            1 => "; without it 1 read goes wrong".to_owned(),
-            n => format!("; without it {n} reads go wrong"),
+        let (makespan, gain, so) = match &row.without {
+            Without::Run {
+                makespan,
+                more_bad_reads,
+            } => {
+                let so = match more_bad_reads {
+                    0 => String::new(),
+                    1 => "; without it 1 read goes wrong".to_owned(),
+                    n => format!("; without it {n} reads go wrong"),
+                };
+                let gain = difference(what.makespan, *makespan);
+                (makespan.to_string(), gain, so)
+            }
+            Without::Impossible { rules } => {
+                let rules = rules.join(", ");
+                let so = format!("; not possible without it: another barrier breaks {rules}");
+                (String::new(), String::new(), so)
+            }
         };
         vec![
             row.line.to_string(),
             row.exposed.to_string(),
             row.critical.map_or_else(String::new, |t| t.to_string()),
-            row.makespan.to_string(),
-            difference(what.makespan, row.makespan),
-            format!("{}{split}{bad}", text::clean(resource)),
+            makespan,
+            gain,
+            format!("{}{split}{so}", text::clean(resource)),
         ]
     });
     let table = Table {
@@ -78,12 +92,13 @@ pub fn json(what: &WhatIf, out: &mut dyn Write) -> io::Result<()> {
             "resource": row.resource,
             "exposed_ps": row.exposed.0,
             "critical_ps": row.critical.map(|t| t.0),
-            "makespan_ps": row.makespan.0,
-            "more_bad_reads": row.more_bad_reads,
+            "makespan_ps": row.without.makespan().map(|t| t.0),
+            "more_bad_reads": row.without.more_bad_reads(),
+            "breaks": row.without.breaks(),
         })
     });
     let value = json!({
-        "schema": 1,
+        "schema": 2,
         "scenario": what.scenario,
         "profile": what.profile,
         "lowering": what.lowering,

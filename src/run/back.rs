@@ -5,6 +5,8 @@
 //!             ▲             └─sim→ Trace
 //!          Profile
 //! ```
+//! Every timeline that is lowered and simulated, an edited copy's too (`trial.rs`), goes through here (and `streamed.rs`), so
+//! that all runs of one command have the same options, are watched for the same hazards, and count wrong reads alike.
 
 use super::clock::Clock;
 use super::{LoweringSource, Options, streamed};
@@ -27,6 +29,48 @@ pub(super) struct Machine<'a> {
     pub(super) profile: &'a Profile,
     pub(super) lowering: &'static dyn Lowering,
     pub(super) named_by: LoweringSource,
+}
+
+impl Machine<'_> {
+    /// The packets of a timeline.
+    pub(super) fn lower(self, timeline: &Timeline<'_>) -> Program {
+        lower(self.lowering, timeline, self.profile)
+    }
+
+    /// What the machine does with them.
+    pub(super) fn simulate(
+        self,
+        timeline: &Timeline<'_>,
+        asked: &Evaluation,
+        program: &Program,
+        options: &sim::SimOptions,
+    ) -> Trace {
+        simulate(timeline, asked, program, self.profile, options)
+    }
+}
+
+/// The packets of a timeline.
+pub(super) fn lower(
+    lowering: &dyn Lowering,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+) -> Program {
+    lowering.lower(timeline, profile)
+}
+
+/// What a machine does with the packets of a timeline, watched for what is needed and not asked; which reads are wrong is
+/// settled.
+pub(super) fn simulate(
+    timeline: &Timeline<'_>,
+    asked: &Evaluation,
+    program: &Program,
+    profile: &Profile,
+    options: &sim::SimOptions,
+) -> Trace {
+    let watch = hazards::watch(timeline, asked);
+    let mut trace = sim::simulate_watching(program, profile, options, &watch);
+    hazards::settle(timeline, asked, &mut trace);
+    trace
 }
 
 /// What the rules of legality find. The machine does not need it: it is read next to what does.
@@ -100,20 +144,17 @@ pub(super) fn ran(
 fn at_once(
     timeline: &Timeline<'_>,
     asked: &Evaluation,
-    Machine {
-        profile, lowering, ..
-    }: Machine<'_>,
+    machine: Machine<'_>,
     simulated: sim::SimOptions,
     clock: &mut Clock,
 ) -> Ran {
-    let mut program = clock.note("lower", lowering.lower(timeline, profile), |p| {
-        u64::from(p.ops)
-    });
+    let lowered = machine.lower(timeline);
+    let mut program = clock.note("lower", lowered, |p| u64::from(p.ops));
     let mut ensured = Tally::default();
     for (index, block) in program.blocks.iter_mut().enumerate() {
         let mut found = Shortfalls::default();
         let id = SubmissionId::new(index);
-        ensure::check_block(timeline, profile, id, block, &mut found);
+        ensure::check_block(timeline, machine.profile, id, block, &mut found);
         block.counted = ensured.take(timeline, &found);
     }
     clock.lap("ensure", ensured.checked);
@@ -121,13 +162,8 @@ fn at_once(
         causes: simulated.rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };
-    let watch = hazards::watch(timeline, asked);
-    let mut paid = clock.note(
-        "simulate",
-        sim::simulate_watching(&program, profile, &simulated, &watch),
-        |trace| trace.totals.events,
-    );
-    hazards::settle(timeline, asked, &mut paid);
+    let paid = machine.simulate(timeline, asked, &program, &simulated);
+    let paid = clock.note("simulate", paid, |trace| trace.totals.events);
     Ran {
         program,
         ensured,

@@ -2,6 +2,7 @@
 
 pub(super) mod machine;
 
+use super::back;
 use super::{Chosen, Options, Registry, Unusable, choose, front};
 use crate::analyze::names;
 use crate::finding::{Finding, Source};
@@ -102,8 +103,8 @@ pub fn dependencies(
     if wants(Relation::Ensured) || wants(Relation::Paid) {
         let Chosen {
             profile, lowering, ..
-        } = choose(registry, prepared.written(), options)?;
-        let program = lowering.lower(&timeline, &profile);
+        } = choose(registry, prepared.written(), &source.name, options)?;
+        let program = back::lower(lowering, &timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
         graph = graph.with(ensured);
@@ -113,7 +114,7 @@ pub fn dependencies(
                 causes: true,
                 ..sim::SimOptions::default()
             };
-            let trace = sim::simulate(&program, &profile, &simulated);
+            let trace = back::simulate(&timeline, &evaluation, &program, &profile, &simulated);
             if trace.is_cut {
                 return Err(super::too_long(source));
             }

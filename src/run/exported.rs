@@ -2,6 +2,7 @@
 //! program of the standard corpus, packet by packet: a lowering that remembers something, or that looks at what single
 //! entries do not have, is found out there.
 
+use super::back;
 use super::clock::Clock;
 use super::front::Kernels;
 use super::verify::{corpus, understood};
@@ -24,7 +25,7 @@ pub fn exported(name: &str, registry: &Registry, options: &Options) -> Result<Ru
         lowering: Some(name.to_owned()),
         ..options.clone()
     };
-    let chosen = choose(registry, &Scenario::default(), &options)?;
+    let chosen = choose(registry, &Scenario::default(), "", &options)?;
     export(chosen.lowering, &chosen.profile).map_err(|why| Unusable {
         message: format!(
             "`{name}` is no rule file on `{}`: {why}",
@@ -65,7 +66,7 @@ fn difference(
     let prepared = understood(source)?.prepare(Kernels::LeftOut, &mut Clock::start());
     let timeline = prepared.timeline();
     let [is, says] = [lowering, rules as &dyn Lowering].map(|lowering| {
-        let program = lowering.lower(&timeline, profile);
+        let program = back::lower(lowering, &timeline, profile);
         packets(&program, profile)
     });
     if is.len() != says.len() {

@@ -1,8 +1,9 @@
 //! What the fences of a scenario do in a run, and what the same timeline takes with fences of each kind.
 
+use super::fence_kinds as kinds;
+use super::trial::Bench;
 use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
 use crate::analyze::account::{Account, account};
-use crate::analyze::kinds;
 use crate::finding::{Finding, Source};
 use crate::order::Timeline;
 use crate::sim;
@@ -24,14 +25,10 @@ pub fn fence_account<T>(
     };
     let Chosen {
         profile, lowering, ..
-    } = choose(registry, prepared.written(), options)?;
+    } = choose(registry, prepared.written(), &source.name, options)?;
     let timeline = prepared.timeline();
-    let program = lowering.lower(&timeline, &profile);
-    let simulated = sim::SimOptions {
-        eviction: options.eviction,
-        ..sim::SimOptions::default()
-    };
-    let trace = sim::simulate(&program, &profile, &simulated);
+    let bench = Bench::new(&profile, lowering, options);
+    let trace = bench.trace(&timeline, sim::SimOptions::default());
     if trace.is_cut {
         return Err(too_long(source));
     }
@@ -60,8 +57,8 @@ pub fn fence_kinds(
     }
     let Chosen {
         profile, lowering, ..
-    } = choose(registry, prepared.written(), options)?;
-    let outcomes = kinds::compare(prepared.plain(), &profile, lowering);
+    } = choose(registry, prepared.written(), &source.name, options)?;
+    let outcomes = kinds::compare(prepared.plain(), Bench::new(&profile, lowering, options));
     let outcomes = outcomes.ok_or_else(|| too_long(source))?;
     Ok(Ok(outcomes))
 }

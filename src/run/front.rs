@@ -8,7 +8,8 @@
 //! scenario begin at [`Prepared::edited`]. Lowering and the machine come after (`back.rs`).
 
 use super::clock::Clock;
-use super::kernels::{self, KernelFile};
+use super::files::Files;
+use super::kernels;
 use super::{Options, Unusable, expect};
 use crate::finding::{Finding, Source};
 use crate::graph::{self, Evaluation, NeededPair};
@@ -50,20 +51,35 @@ pub(super) fn read(source: &Source, clock: &mut Clock) -> Result<Parsed, Box<Par
 #[derive(Copy, Clone)]
 pub(super) enum Kernels<'a> {
     /// They are explored: what their threads do to each other is found, and what their fences cost is noted.
-    Explored(&'a [KernelFile]),
+    Explored {
+        /// Who reads them.
+        files: &'a dyn Files,
+        /// Name of the text that names them.
+        named_in: &'a str,
+    },
     /// They are left out, because no machine runs and findings inside a kernel are not asked for.
     LeftOut,
+}
+
+impl<'a> Kernels<'a> {
+    /// They are explored.
+    pub(super) fn of(source: &'a Source, options: &'a Options) -> Self {
+        Self::Explored {
+            files: &*options.files,
+            named_in: &source.name,
+        }
+    }
 }
 
 impl Parsed {
     /// Settles what the text means: kernels' costs are in the scenario, pairs of fence barriers inside a list are split
     /// barriers, and a copy without legacy barriers is made where there are any.
     pub(super) fn prepare(mut self, kernels: Kernels<'_>, clock: &mut Clock) -> Prepared<'static> {
-        if let Kernels::Explored(files) = kernels {
-            let found = kernels::link(&mut self.scenario, files);
+        if let Kernels::Explored { files, named_in } = kernels {
+            let (count, found) = kernels::link(&mut self.scenario, files, named_in);
             self.findings.extend(found);
-            if !files.is_empty() {
-                clock.lap("kernels", files.len() as u64);
+            if count > 0 {
+                clock.lap("kernels", count);
             }
         }
         let paired = pair_fence_barriers(self.scenario);
@@ -150,7 +166,7 @@ pub(super) fn understood(
 ) -> Result<Prepared<'static>, Vec<Finding>> {
     let clock = &mut Clock::start();
     let parsed = read(source, clock).map_err(|misread| misread.findings)?;
-    let prepared = parsed.prepare(Kernels::Explored(&options.kernels), clock);
+    let prepared = parsed.prepare(Kernels::of(source, options), clock);
     match kernels::unusable(&prepared.findings) {
         Some(finding) => Err(vec![finding.clone()]),
         None => Ok(prepared),

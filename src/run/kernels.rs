@@ -1,16 +1,16 @@
 //! Kernels: the litmus files that dispatches name. What their threads do to each other is said on the dispatch's line,
 //! and what their fences cost is put into the scenario for the lowering.
 //!
-//! Files are read by whoever calls; a kernel arrives here as text, or as the reason why there is none.
+//! Each kernel is read once, and explored once.
 
-use super::{Unusable, read_litmus};
+use super::files::{FileKind, Files, named_in};
+use super::read_litmus;
 use crate::finding::{Finding, Source, Span};
 use crate::kernel::{self, OpKind, Scope, Stage};
 use crate::litmus::explore::Limits;
 use crate::litmus::{examine, study};
-use crate::scenario::{self, Command, CommandKind, FenceCounts, KernelUse, Scenario, rules};
+use crate::scenario::{CommandKind, FenceCounts, Scenario, rules};
 use indexmap::IndexMap;
-use memchr::memmem;
 
 /// Different kernels of one scenario: each is explored whole.
 pub const KERNELS_MAX: usize = 64;
@@ -18,50 +18,6 @@ pub const KERNELS_MAX: usize = 64;
 /// States of a kernel's exploration, and of its weaker versions together: about a second each. `syncscope litmus` goes
 /// further.
 const STATES_MAX: usize = 1 << 20;
-
-/// A kernel's file, read or not.
-#[derive(Clone, Debug)]
-pub struct KernelFile {
-    /// Its path as the scenario writes it.
-    pub path: String,
-    /// Its text, or why there is none.
-    pub text: Result<Source, Unusable>,
-}
-
-/// The paths of kernels that a text names, each once, in order; nothing if the text has errors.
-pub fn kernels_named(source: &Source) -> Vec<String> {
-    // Most texts name none, and may be long: reading one twice is noticed.
-    let mut words = memmem::find_iter(source.text.as_bytes(), b"kernel");
-    let is_named = |at: usize| {
-        let rest = &source.text[at + "kernel".len()..];
-        let rest = rest.trim_start_matches([' ', '\t', '\r', '\u{feff}']);
-        rest.starts_with('"')
-    };
-    if !words.any(is_named) {
-        return Vec::new();
-    }
-    let (scenario, findings) = scenario::parse(source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        return Vec::new();
-    }
-    let mut paths: Vec<String> = Vec::new();
-    for list in &scenario.lists {
-        for it in list.commands.iter().filter_map(named) {
-            if !paths.contains(&it.path) && paths.len() <= KERNELS_MAX {
-                paths.push(it.path.clone());
-            }
-        }
-    }
-    paths
-}
-
-/// The kernel that a command names.
-fn named(command: &Command) -> Option<&KernelUse> {
-    match &command.kind {
-        CommandKind::Dispatch { options, .. } => options.as_ref()?.kernel.as_deref(),
-        _ => None,
-    }
-}
 
 /// A kernel that was understood, with what is wrong among its threads.
 struct Studied {
@@ -73,8 +29,9 @@ struct Studied {
     findings: Vec<Finding>,
 }
 
-/// Studies the kernels that a scenario names, notes what their fences cost, and tells what was found.
-pub(super) fn link(scenario: &mut Scenario, files: &[KernelFile]) -> Vec<Finding> {
+/// Studies the kernels that a scenario names, notes what their fences cost, and tells how many there are and what was found.
+/// `place`: the name of the scenario's text.
+pub(super) fn link(scenario: &mut Scenario, files: &dyn Files, place: &str) -> (u64, Vec<Finding>) {
     let mut known: IndexMap<String, Result<Studied, (String, String)>> = IndexMap::new();
     let mut findings = Vec::new();
     for list in &mut scenario.lists {
@@ -94,7 +51,7 @@ pub(super) fn link(scenario: &mut Scenario, files: &[KernelFile]) -> Vec<Finding
             };
             if !known.contains_key(&it.path) {
                 let studied = if known.len() < KERNELS_MAX {
-                    studied(&it.path, files)
+                    studied(&it.path, &named_in(place, &it.path), files)
                 } else {
                     Err((
                         format!("a scenario names at most {KERNELS_MAX} different kernels"),
@@ -118,7 +75,7 @@ pub(super) fn link(scenario: &mut Scenario, files: &[KernelFile]) -> Vec<Finding
             }
         }
     }
-    findings
+    (known.len() as u64, findings)
 }
 
 /// The first kernel that cannot be used, among what was found.
@@ -127,20 +84,12 @@ pub(super) fn unusable(findings: &[Finding]) -> Option<&Finding> {
     findings.iter().find(is_unusable)
 }
 
-/// Reads and explores a kernel; otherwise what is wrong with it, and what would be right.
-fn studied(path: &str, files: &[KernelFile]) -> Result<Studied, (String, String)> {
-    let file = files.iter().find(|file| file.path == path);
-    let source = match file.map(|file| &file.text) {
-        Some(Ok(source)) => source.clone(),
-        Some(Err(what)) => {
-            let message = format!("the kernel cannot be read: {}", what.message);
-            return Err((message, what.help.clone()));
-        }
-        None => {
-            let message = format!("the kernel `{path}` was not read");
-            return Err((message, "hand it over with the scenario".to_owned()));
-        }
-    };
+/// Reads and explores a kernel; otherwise what is wrong with it, and what would be right. `file` is where its path leads.
+fn studied(path: &str, file: &str, files: &dyn Files) -> Result<Studied, (String, String)> {
+    let source = files.read(file, FileKind::Kernel).map_err(|what| {
+        let message = format!("the kernel cannot be read: {}", what.message);
+        (message, what.help)
+    })?;
     let (kernel, mistakes) = read_litmus(&source);
     if let Some(first) = mistakes.first() {
         let more = match mistakes.len() {

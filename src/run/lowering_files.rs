@@ -1,5 +1,4 @@
 //! Lowerings in files: which names mean one, what is wrong with it, and which barriers of a run it says nothing about.
-//! Reading the files is left to whoever has them.
 
 use super::{Registry, Unusable};
 use crate::analyze::names;
@@ -9,8 +8,6 @@ use crate::id::BarrierRef;
 use crate::lower::Lowering;
 use crate::lower::rules::{self, RuleAccount, RuleFile, RuleLowering, RuleMatch, mistakes};
 use crate::order::Timeline;
-use crate::scenario;
-use memchr::memmem;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -24,20 +21,6 @@ const UNMATCHED_MAX: usize = 1_000;
 pub fn is_lowering_file(lowering: &str) -> bool {
     let path = Path::new(lowering);
     path.extension().is_some_and(|e| e == "lower") || lowering.ends_with(".lower.json")
-}
-
-/// The file of the lowering that a scenario's device names.
-pub fn device_lowering_file(source: &Source) -> Option<String> {
-    // Most texts name none, and may be long: reading one twice is noticed.
-    memmem::find(source.text.as_bytes(), b".lower")?;
-    let (scenario, findings) = scenario::parse(source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        return None;
-    }
-    scenario
-        .device
-        .lowering
-        .filter(|name| is_lowering_file(name))
 }
 
 /// A rule file that was read: its text, and what was found in it.

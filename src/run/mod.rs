@@ -18,6 +18,8 @@ mod drawn;
 pub mod expect;
 mod exported;
 mod fence_account;
+pub mod fence_kinds;
+mod files;
 mod front;
 pub mod handover;
 mod kernels;
@@ -38,6 +40,7 @@ mod stalls;
 mod streamed;
 mod switches;
 mod tested;
+mod trial;
 pub mod verify;
 pub mod vulkan;
 mod what_if;
@@ -46,18 +49,16 @@ pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use difference::{Difference, DifferenceRow, DifferenceSide, Side, difference};
 pub use exported::{export, exported};
 pub use fence_account::{fence_account, fence_kinds};
+pub use files::{FileKind, Files, Reader, Texts};
 pub use front::to_run;
-pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
+pub use kernels::KERNELS_MAX;
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use lowering_files::{
-    LoweringRead, device_lowering_file, is_lowering_file, load_lowering, name_taken, read_lowering,
-    unknown_profiles,
+    LoweringRead, is_lowering_file, load_lowering, name_taken, read_lowering, unknown_profiles,
 };
 pub use options::{Drawn, FINDINGS_LISTED_MAX, Options, Proposals, Unusable};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
-pub use profile_files::{
-    BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
-};
+pub use profile_files::{BASES_MAX, is_profile_file, load_profile, next_to};
 pub use profiles::{
     BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
@@ -67,7 +68,7 @@ pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use tested::{litmus_holds, read_litmus, settled, test_litmus, test_scenario};
-pub use what_if::{WhatIf, WhatIfRow, what_if};
+pub use what_if::{WhatIf, WhatIfRow, Without, what_if};
 
 use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
@@ -93,7 +94,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
         Ok(parsed) => parsed,
         Err(misread) => {
             // Names given on the command line are looked at first: they are wrong whatever the text says.
-            choose(registry, &Scenario::default(), options)?;
+            choose(registry, &Scenario::default(), &source.name, options)?;
             let text = Text {
                 source,
                 scenario: &misread.scenario,
@@ -107,7 +108,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
         profile,
         lowering,
         named_by,
-    } = choose(registry, &parsed.scenario, options)?;
+    } = choose(registry, &parsed.scenario, &source.name, options)?;
     if parsed.scenario.timeline.is_none() {
         return Err(front::without_timeline(
             source,
@@ -115,7 +116,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none",
         ));
     }
-    let prepared = parsed.prepare(Kernels::Explored(&options.kernels), &mut clock);
+    let prepared = parsed.prepare(Kernels::of(source, options), &mut clock);
     let request = Request {
         source,
         registry,
@@ -147,7 +148,7 @@ fn too_long(source: &Source) -> Unusable {
 pub fn check(source: &Source, options: &Options) -> Report {
     let mut clock = Clock::start();
     let prepared = match front::read(source, &mut clock) {
-        Ok(parsed) => parsed.prepare(Kernels::Explored(&options.kernels), &mut clock),
+        Ok(parsed) => parsed.prepare(Kernels::of(source, options), &mut clock),
         Err(misread) => {
             let text = Text {
                 source,
@@ -262,9 +263,10 @@ fn execute(
             trace: paid,
             machine,
             registry,
+            options,
         }),
     };
-    let verdicts = proved(given, &mut findings, options);
+    let mut verdicts = proved(given, &mut findings, options);
     clock.lap("analyze", count(findings.len()));
 
     let text = Text {
@@ -274,6 +276,7 @@ fn execute(
         beyond,
     };
     let mut report = finish(text, findings, options, clock);
+    report.changed = std::mem::take(&mut verdicts.changed);
     let rows = rows::Rows {
         source,
         timeline: &timeline,

@@ -1,7 +1,6 @@
 //! What a run is asked to do, and why nothing could be run.
 
-use super::{KernelFile, Switch};
-use crate::finding::Source;
+use super::{Reader, Switch};
 use crate::sim;
 use crate::validate::RuleSet;
 
@@ -24,20 +23,13 @@ pub enum Proposals {
     reason = "each leaves out one part, whatever the others do"
 )]
 pub struct Options {
-    /// Profile by name; the scenario's own or the registry's first otherwise.
+    /// Profile by name or file; the scenario's own or the registry's first otherwise.
     pub profile: Option<String>,
-    /// Profiles that are no entries of the registry, each under the name by which it is chosen, with what they are based on.
-    pub profile_files: Vec<Source>,
-    /// The profile file that the scenario's device names ([`device_profile_file`](super::device_profile_file)), then what it is
-    /// based on; read by whoever calls.
-    pub device_profile: Option<Result<Vec<Source>, Unusable>>,
-    /// Lowering by name; the scenario's own or the registry's first otherwise.
+    /// Lowering by name or file; the scenario's own or the registry's first otherwise.
     pub lowering: Option<String>,
-    /// Lowerings in files ([`is_lowering_file`](super::is_lowering_file)), each under the name by which it is chosen.
-    pub lowering_files: Vec<Source>,
-    /// The file of the lowering that the scenario's device names
-    /// ([`device_lowering_file`](super::device_lowering_file)); read by whoever calls.
-    pub device_lowering: Option<Result<Source, Unusable>>,
+    /// Files that the names of profile and lowering mean ([`is_profile_file`](super::is_profile_file),
+    /// [`is_lowering_file`](super::is_lowering_file)), and those that the scenario names.
+    pub files: Reader,
     /// Which lines leave caches by themselves.
     pub eviction: sim::Eviction,
     /// `--set key=value`, in order.
@@ -50,6 +42,8 @@ pub struct Options {
     pub without_barriers: bool,
     /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
     pub without_proofs: bool,
+    /// Keep the texts with proposed changes made, for whoever runs them again.
+    pub keep_changed: bool,
     /// Add what only drawings show.
     pub drawn: Drawn,
     /// Changes that are looked for.
@@ -60,8 +54,6 @@ pub struct Options {
     pub switches: Vec<Switch>,
     /// Findings that a report lists; [`FINDINGS_LISTED_MAX`] if nobody says.
     pub listed_max: Option<usize>,
-    /// The kernels that the scenario names ([`kernels_named`](super::kernels_named)), read by whoever calls.
-    pub kernels: Vec<KernelFile>,
 }
 
 /// Findings that a report lists. Further ones are counted, by rule: a finding takes a thousand bytes, and a text has room

@@ -1,7 +1,7 @@
 //! The packets of barriers, entry by entry: each operation with what needed it, the way through the caches that it is on,
 //! and its price. Nothing is simulated: a price that depends on what is dirty is a range.
 
-use super::back::Machine;
+use super::back::{self, Machine};
 use super::front;
 use super::{LoweringSource, Options, Registry, Unusable, choose};
 use crate::analyze::names;
@@ -105,7 +105,7 @@ pub fn packets(
     options: &Options,
 ) -> Result<Packets, Unusable> {
     let prepared = front::runnable(source, options)?;
-    let chosen = choose(registry, prepared.written(), options)?;
+    let chosen = choose(registry, prepared.written(), &source.name, options)?;
     let machine = Machine {
         profile: &chosen.profile,
         lowering: chosen.lowering,
@@ -114,7 +114,7 @@ pub fn packets(
     let timeline = prepared.timeline();
     let rules = machine.lowering.rules();
     let account = rules.map(|rules| rules.account(&timeline, machine.profile));
-    let program = machine.lowering.lower(&timeline, machine.profile);
+    let program = back::lower(machine.lowering, &timeline, machine.profile);
     let listing = Listing {
         source,
         timeline: &timeline,

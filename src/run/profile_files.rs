@@ -1,12 +1,10 @@
-//! Profiles in files: which names mean one, what a file is based on, and what is wrong with it. Reading the files is left to
-//! whoever has them.
+//! Profiles in files: which names mean one, what a file is based on, and what is wrong with it.
 
+use super::files::{FileKind, Files};
 use super::{Registry, Unusable};
 use crate::finding::Source;
 use crate::hardware::{Problem, Profile};
 use crate::id::narrow;
-use crate::scenario;
-use memchr::memmem;
 use std::path::Path;
 
 /// Profiles that one file may be based on, one on the other.
@@ -28,35 +26,14 @@ pub fn next_to(file: &str, path: &str) -> String {
     }
 }
 
-/// The profile file that a profile file is based on, as its reader finds it.
-pub fn base_file(file: &Source) -> Option<String> {
-    let (base, _) = Profile::base(&file.text)?;
-    is_profile_file(&base).then(|| next_to(&file.name, &base))
-}
-
-/// The profile file that a scenario's device names.
-pub fn device_profile_file(source: &Source) -> Option<String> {
-    // Most texts name none, and may be long: reading one twice is noticed.
-    let mut words = memmem::find_iter(source.text.as_bytes(), b"profile");
-    words.find(|at| {
-        let line = source.text[*at..].lines().next().unwrap_or("");
-        line.contains(['/', '\\']) || line.contains(".toml")
-    })?;
-    let (scenario, findings) = scenario::parse(source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        return None;
-    }
-    scenario.device.profile.filter(|name| is_profile_file(name))
-}
-
-/// The profile of a file. `files` are those that it may be based on, by their names.
+/// The profile of a file, which may be based on others.
 ///
 /// # Errors
 /// Every problem found, in the order of the text, and a base that does not exist.
 pub fn load_profile(
     registry: &Registry,
     file: &Source,
-    files: &[Source],
+    files: &dyn Files,
 ) -> Result<Profile, Unusable> {
     let texts = chain(registry, file, files)?;
     let parsed = Profile::parse_on(&texts.iter().map(|t| t.text.as_str()).collect::<Vec<_>>());
@@ -64,7 +41,7 @@ pub fn load_profile(
 }
 
 /// A file, what it is based on, and so on.
-fn chain(registry: &Registry, file: &Source, files: &[Source]) -> Result<Vec<Source>, Unusable> {
+fn chain(registry: &Registry, file: &Source, files: &dyn Files) -> Result<Vec<Source>, Unusable> {
     let mut texts = vec![file.clone()];
     loop {
         let last = texts.last().expect("it begins with one");
@@ -77,7 +54,13 @@ fn chain(registry: &Registry, file: &Source, files: &[Source]) -> Result<Vec<Sou
         };
         let next = if is_profile_file(&base) {
             let path = next_to(&last.name, &base);
-            files.iter().find(|f| f.name == path).cloned()
+            let known = texts.iter().find(|text| text.name == path);
+            let told = |what: Unusable| Unusable {
+                message: format!("{}: base: {}", last.name, what.message),
+                ..what
+            };
+            let read = || files.read(&path, FileKind::Profile).map_err(told);
+            Some(known.cloned().map_or_else(read, Ok)?)
         } else {
             let entry = registry.entry(&base);
             entry.map(|entry| Source::new(entry.name, entry.text))

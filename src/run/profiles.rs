@@ -2,6 +2,8 @@
 
 mod hidden;
 
+use super::back;
+use super::profile_files::is_profile_file;
 use super::registry::{choose_lowering, set};
 use super::rows::lanes;
 use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
@@ -135,7 +137,7 @@ fn compared(
     with_lanes: bool,
 ) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
     let prepared = front::runnable(source, options)?;
-    let machines = machines(prepared.written(), registry, names, options)?;
+    let machines = machines(source, prepared.written(), registry, names, options)?;
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
     let looked = (&timeline, &evaluation);
@@ -178,6 +180,7 @@ type Chosen = (Profile, &'static dyn Lowering);
 
 /// The machines that are named, each once.
 fn machines(
+    source: &Source,
     written: &Scenario,
     registry: &Registry,
     names: &[String],
@@ -188,7 +191,7 @@ fn machines(
     for name in names {
         // An alias names the same machine; a file is one of its own, whatever it calls itself.
         let mut machine = machine(registry, name, options)?;
-        let is_file = options.profile_files.iter().any(|f| f.name == *name);
+        let is_file = is_profile_file(name);
         let key = if is_file { name } else { &machine.name };
         if !known.contains(key) {
             known.push(key.clone());
@@ -200,7 +203,8 @@ fn machines(
                 // Two rows of one name would say nothing.
                 machine.name.clone_from(name);
             }
-            let (lowering, _) = choose_lowering(registry, written, options, &machine)?;
+            let (lowering, _) =
+                choose_lowering(registry, written, &source.name, options, &machine)?;
             machines.push((machine, lowering));
         }
     }
@@ -295,7 +299,7 @@ fn shown_on(
 }
 
 fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile, Unusable> {
-    let mut profile = registry.profile_or_file(name, options)?;
+    let mut profile = registry.profile_or_file(name, &*options.files)?;
     set(
         &mut profile,
         options,
@@ -321,15 +325,13 @@ fn simulate(
     lowering: &dyn Lowering,
     options: &Options,
 ) -> Simulated {
-    let watch = hazards::watch(timeline, evaluation);
-    let program = lowering.lower(timeline, &profile);
+    let program = back::lower(lowering, timeline, &profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
         ..sim::SimOptions::default()
     };
-    let mut trace = sim::simulate_watching(&program, &profile, &options, &watch);
-    hazards::settle(timeline, evaluation, &mut trace);
+    let trace = back::simulate(timeline, evaluation, &program, &profile, &options);
     let mut ensured = Tally::default();
     ensured.take(timeline, &ensure::check(timeline, &profile, &program));
     Simulated {

@@ -1,5 +1,8 @@
 //! What a run can choose from, and what it chooses: profiles, lowerings and rules.
 
+use super::files::{FileKind, Files, NoFiles, named_in};
+use super::lowering_files::is_lowering_file;
+use super::profile_files::is_profile_file;
 use super::{Options, Unusable, load_lowering, load_profile};
 use crate::finding::{Family, Rule, Source};
 use crate::hardware::Profile;
@@ -72,7 +75,7 @@ impl Registry {
                 help: format!("the profiles are {}", names.join(", ")),
             }
         })?;
-        load_profile(self, &Source::new(entry.name, entry.text), &[])
+        load_profile(self, &Source::new(entry.name, entry.text), &NoFiles)
     }
 
     /// Every profile, parsed.
@@ -92,31 +95,33 @@ impl Registry {
             .find(|p| p.name == name || p.aliases.contains(&name))
     }
 
-    /// A profile by name, alias or file: one of the files of the options.
+    /// A profile by name, alias or file.
     ///
     /// # Errors
     /// Which profiles there are, or what is wrong with the file.
-    pub fn profile_or_file(&self, name: &str, options: &Options) -> Result<Profile, Unusable> {
-        match options.profile_files.iter().find(|f| f.name == name) {
-            Some(file) => load_profile(self, file, &options.profile_files),
-            None => self.profile(name),
+    pub fn profile_or_file(&self, name: &str, files: &dyn Files) -> Result<Profile, Unusable> {
+        if is_profile_file(name) {
+            let file = files.read(name, FileKind::Profile)?;
+            return load_profile(self, &file, files);
         }
+        self.profile(name)
     }
 
-    /// A lowering by name, or in a file: one of the files of the options. A file's names are compared with the profile.
+    /// A lowering by name, or in a file. A file's names are compared with the profile, if there is one.
     ///
     /// # Errors
     /// Which lowerings there are, or what is wrong with the file.
     pub fn lowering_or_file(
         &self,
         name: &str,
-        options: &Options,
-        profile: &Profile,
+        files: &dyn Files,
+        profile: Option<&Profile>,
     ) -> Result<&'static dyn Lowering, Unusable> {
-        match options.lowering_files.iter().find(|f| f.name == name) {
-            Some(file) => Ok(load_lowering(file, Some(profile))?),
-            None => self.lowering(name),
+        if is_lowering_file(name) {
+            let file = files.read(name, FileKind::Lowering)?;
+            return Ok(load_lowering(&file, profile)?);
         }
+        self.lowering(name)
     }
 
     /// A lowering by name.
@@ -200,15 +205,18 @@ pub struct Chosen {
 /// The machine and the lowering that a run uses: those of the options, or the scenario's own. A lowering that neither names
 /// is the profile's; what nobody names is the registry's first.
 ///
+/// Files that the scenario names are next to its own, which is called `place`.
+///
 /// # Errors
 /// If a name or setting is unknown.
 pub fn choose(
     registry: &Registry,
     scenario: &Scenario,
+    place: &str,
     options: &Options,
 ) -> Result<Chosen, Unusable> {
-    let profile = choose_profile(registry, scenario, options)?;
-    let (lowering, named_by) = choose_lowering(registry, scenario, options, &profile)?;
+    let profile = choose_profile(registry, scenario, place, options)?;
+    let (lowering, named_by) = choose_lowering(registry, scenario, place, options, &profile)?;
     Ok(Chosen {
         profile,
         lowering,
@@ -219,18 +227,15 @@ pub fn choose(
 fn choose_profile(
     registry: &Registry,
     scenario: &Scenario,
+    place: &str,
     options: &Options,
 ) -> Result<Profile, Unusable> {
-    let mut profile = match (&options.profile, &options.device_profile) {
-        (Some(name), _) => registry.profile_or_file(name, options)?,
-        (None, Some(files)) => {
-            let files = files.as_deref().map_err(Unusable::clone)?;
-            load_profile(registry, &files[0], files)?
+    let mut profile = match (&options.profile, &scenario.device.profile) {
+        (Some(name), _) => registry.profile_or_file(name, &*options.files)?,
+        (None, Some(name)) => {
+            registry.profile_or_file(&file_of(place, name, is_profile_file), &*options.files)?
         }
-        (None, None) => {
-            let own = scenario.device.profile.as_deref();
-            registry.profile(own.unwrap_or(registry.profiles[0].name))?
-        }
+        (None, None) => registry.profile(registry.profiles[0].name)?,
     };
     let help = "`list profiles --numbers` prints every number with its key";
     set(&mut profile, options, help)?;
@@ -244,22 +249,28 @@ fn choose_profile(
 pub(super) fn choose_lowering(
     registry: &Registry,
     scenario: &Scenario,
+    place: &str,
     options: &Options,
     profile: &Profile,
 ) -> Result<(&'static dyn Lowering, LoweringSource), Unusable> {
+    let of = |name: &str| registry.lowering_or_file(name, &*options.files, Some(profile));
     if let Some(name) = &options.lowering {
-        let lowering = registry.lowering_or_file(name, options, profile)?;
-        return Ok((lowering, LoweringSource::Options));
+        return Ok((of(name)?, LoweringSource::Options));
     }
-    let lowering: &'static dyn Lowering =
-        match (&options.device_lowering, &scenario.device.lowering) {
-            (Some(file), _) => {
-                load_lowering(file.as_ref().map_err(Unusable::clone)?, Some(profile))?
-            }
-            (None, Some(name)) => registry.lowering(name)?,
-            (None, None) => return registry.own_lowering(profile),
-        };
+    let Some(name) = &scenario.device.lowering else {
+        return registry.own_lowering(profile);
+    };
+    let lowering = of(&file_of(place, name, is_lowering_file))?;
     Ok((lowering, LoweringSource::Scenario))
+}
+
+/// A name of a scenario; if it means a file, where the file is.
+fn file_of(place: &str, name: &str, is_file: fn(&str) -> bool) -> String {
+    if is_file(name) {
+        named_in(place, name)
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Sets the numbers of a profile that the options name.

@@ -4,7 +4,7 @@ use super::LoweringSource;
 use super::activity::Activity;
 use super::detail::Detail;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::{Finding, Rule, Severity, Span};
 use crate::hardware::{Profile, WritePolicy};
 use crate::time::Ps;
 
@@ -29,6 +29,10 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Findings that are only counted, by rule: there are more than a report lists.
     pub unlisted: Vec<Unlisted>,
+    /// The text with the change of each finding of the family `RD` made, if asked for ([`Options::keep_changed`]).
+    ///
+    /// [`Options::keep_changed`]: super::Options::keep_changed
+    pub changed: Vec<Changed>,
     /// Executed barrier entries in order of execution.
     pub barriers: Vec<BarrierRow>,
     /// Executed commands in order of execution.
@@ -51,6 +55,17 @@ pub struct Report {
     pub activity: Option<Box<Activity>>,
     /// Wall time and item counts of each phase.
     pub timings: Vec<Timing>,
+}
+
+/// The text with the change made that a finding proposes: what was judged and run before the finding was shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Changed {
+    /// Id of the finding's rule.
+    pub rule: &'static str,
+    /// Where the finding is, in the text as it was.
+    pub span: Span,
+    /// The changed text, formatted.
+    pub text: String,
 }
 
 /// Findings of one rule that are counted and not listed.

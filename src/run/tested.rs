@@ -1,6 +1,6 @@
 //! A text against its own expectations: scenarios and litmus tests.
 //!
-//! Files and their kernels are read by whoever calls; comparing is left to `expect.rs`.
+//! Files are read by whoever calls; comparing is left to `expect.rs`.
 
 use super::expect::{Mismatch, compare, is_of_text, unknown, unknown_allowed, without};
 use super::{Options, Registry, Repair, Switch, Unusable, is_denied, switch};
@@ -12,8 +12,7 @@ use crate::litmus::rules::expectation_failed;
 use crate::litmus::study::{Study, study};
 use crate::scenario::{self, Expectation, json};
 
-/// What differs between the expectations of a scenario and its findings; nothing if all hold. `with_kernels` completes
-/// the options by the kernels that a text names; `only` limits the comparison to some families, empty means all.
+/// What differs between the expectations of a scenario and its findings; nothing if all hold. `only` limits the comparison to some families, empty means all.
 ///
 /// # Errors
 /// If the profile, the lowering or a setting is unknown, or the run is longer than the clock counts.
@@ -21,7 +20,7 @@ pub fn test_scenario(
     source: Source,
     is_json: bool,
     registry: &Registry,
-    with_kernels: &dyn Fn(&Source) -> Options,
+    options: &Options,
     only: &[String],
 ) -> Result<Vec<Mismatch>, Unusable> {
     let rules = &registry.rules;
@@ -41,7 +40,6 @@ pub fn test_scenario(
         }
     };
     let (scenario, _) = scenario::parse(&source);
-    let options = &with_kernels(&source);
     let report = if scenario.timeline.is_none() {
         super::check(&source, options)
     } else {

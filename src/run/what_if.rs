@@ -1,19 +1,21 @@
-//! What each barrier costs: the scenario is run again without it. The two halves of a split barrier go together.
+//! What each barrier costs: the scenario is judged and run again without it (reading R74). The two halves of a split
+//! barrier go together.
 
-use super::front::Prepared;
-use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
-use crate::analyze::redundancy::change::{EntryId, is_same_part};
+use super::back::Machine;
+use super::front;
+use super::prove::{self, Comparer};
+use super::trial::{Bench, Took};
+use super::{Chosen, Options, Registry, Unusable, choose, too_long};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
-use crate::hardware::Profile;
-use crate::id::{BarrierRef, ListId, narrow};
-use crate::lower::Lowering;
-use crate::scenario::{Barrier, BarrierTarget, Scenario};
+use crate::id::BarrierRef;
+use crate::scenario::Scenario;
+use crate::scenario::edit::{self, Whole};
 use crate::sim;
 use crate::time::Ps;
 use indexmap::IndexMap;
 use rayon::prelude::*;
-use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a run without one barrier took.
@@ -30,10 +32,51 @@ pub struct WhatIfRow {
     /// What its executions' own waiting and operations take on the critical path, with every barrier; `None` if no path was
     /// recorded.
     pub critical: Option<Ps>,
-    /// Makespan without it.
-    pub makespan: Ps,
-    /// Reads that go wrong without it and did not before, or zero.
-    pub more_bad_reads: u64,
+    /// What the run without it takes.
+    pub without: Without,
+}
+
+/// What a run without a barrier shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Without {
+    /// It was run.
+    Run {
+        /// Makespan without the barrier.
+        makespan: Ps,
+        /// Reads that go wrong without it and did not before, or zero.
+        more_bad_reads: u64,
+    },
+    /// The text without it breaks these rules at another barrier, whose layouts or states no longer fit: it cannot be run.
+    Impossible {
+        /// Ids of the rules.
+        rules: Vec<&'static str>,
+    },
+}
+
+impl Without {
+    /// Makespan without the barrier, if there can be a run.
+    pub fn makespan(&self) -> Option<Ps> {
+        match self {
+            Self::Run { makespan, .. } => Some(*makespan),
+            Self::Impossible { .. } => None,
+        }
+    }
+
+    /// Reads that go wrong without the barrier and did not before, if there can be a run.
+    pub fn more_bad_reads(&self) -> Option<u64> {
+        match self {
+            Self::Run { more_bad_reads, .. } => Some(*more_bad_reads),
+            Self::Impossible { .. } => None,
+        }
+    }
+
+    /// Rules that other barriers break without it, if there can be no run.
+    pub fn breaks(&self) -> &[&'static str] {
+        match self {
+            Self::Run { .. } => &[],
+            Self::Impossible { rules } => rules,
+        }
+    }
 }
 
 /// Each barrier of the text, by what it costs: the dearest first.
@@ -63,54 +106,104 @@ pub fn what_if(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<WhatIf, Unusable> {
     let prepared = front::runnable(source, options)?;
-    let plain = prepared.plain();
+    let written = prepared.written();
     let Chosen {
-        profile, lowering, ..
-    } = choose(registry, plain, options)?;
-    let run = |scenario: &Scenario| {
-        let ran = simulate(scenario, &profile, lowering, options);
-        ran.ok_or_else(|| too_long(source))
+        profile,
+        lowering,
+        named_by,
+    } = choose(registry, prepared.plain(), &source.name, options)?;
+    let machine = Machine {
+        profile: &profile,
+        lowering,
+        named_by,
     };
-    let Whole {
-        makespan,
-        bad,
-        costs,
-    } = whole(&prepared, &profile, lowering, options).ok_or_else(|| too_long(source))?;
-    let barriers = barriers(plain);
+    let timeline = prepared.timeline();
+    let asked = front::needed_and_asked(&timeline);
+    let legality = prepared.legality(&timeline, options.rules);
+    let given = prove::Given {
+        source: written,
+        timeline: &timeline,
+        evaluation: &asked,
+        legality: &legality,
+        rules: options.rules,
+        ran: None,
+    };
+    let judge = Comparer::new(&given, u64::MAX).ok_or_else(|| too_long(source))?;
+    let whole = whole(&given, machine, options).ok_or_else(|| too_long(source))?;
+    let wholes = edit::wholes(written);
+    let bench = Bench::of(machine, options);
+    let starts: BTreeSet<u32> = edit::entries(written)
+        .filter_map(|entry| Some(entry.span(written)?.start))
+        .collect();
     let done = AtomicUsize::new(0);
-    let rows: Result<Vec<WhatIfRow>, Unusable> = barriers
+    let rows: Option<Vec<WhatIfRow>> = wholes
         .par_iter()
         .map(|entries| {
-            let (makespan, bad_without) = run(&without(plain, entries))?;
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, barriers.len());
-            let halves = entries.iter().filter_map(|entry| barrier(plain, *entry));
-            let starts = halves.clone().map(|barrier| barrier.span.start);
-            let of = starts.clone().filter_map(|start| costs.get(&start));
-            let cost = of.copied().reduce(Cost::and).unwrap_or_default();
-            let mut lines = starts.map(|start| source.line(start));
-            let resource = halves.clone().next().and_then(Barrier::resource);
-            Ok(WhatIfRow {
-                line: lines.next().unwrap_or_default(),
-                end_line: lines.next(),
-                resource: resource
-                    .map_or_else(String::new, |id| plain.resource_name(id).to_string()),
-                exposed: cost.exposed,
-                critical: cost.critical,
-                makespan,
-                more_bad_reads: bad_without.saturating_sub(bad),
-            })
+            let without = without(written, entries, &judge, &starts, bench)?;
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, wholes.len());
+            Some(row(source, written, entries, &whole, without))
         })
         .collect();
-    let mut rows = rows?;
-    rows.sort_by_key(|row| row.makespan);
-    let title = plain.title.clone();
+    let mut rows = rows.ok_or_else(|| too_long(source))?;
+    rows.sort_by_key(|row| (row.without.makespan().is_none(), row.without.makespan()));
+    let title = prepared.plain().title.clone();
     Ok(WhatIf {
         scenario: title.unwrap_or_else(|| source.name.clone()),
         profile: profile.name.clone(),
         lowering: lowering.name().to_owned(),
-        makespan,
+        makespan: whole.took.makespan,
         rows,
     })
+}
+
+/// Judges and runs a text without a barrier; `None` if the machine's clock does not reach the end. `starts`: where barrier
+/// entries start in the text.
+fn without(
+    written: &Scenario,
+    entries: &Whole,
+    judge: &Comparer,
+    starts: &BTreeSet<u32>,
+    bench: Bench<'_>,
+) -> Option<Tried> {
+    let mut broken = BTreeSet::new();
+    for copy in edit::deletions(written, entries) {
+        broken = judge.added_by(&copy).broken_at(starts);
+        if broken.is_empty() {
+            return bench.run(&edit::pruned(copy, written)).map(Ok);
+        }
+    }
+    Some(Err(broken.into_iter().collect()))
+}
+
+/// What a run took, or the rules that a text without a barrier breaks.
+type Tried = Result<Took, Vec<&'static str>>;
+
+fn row(
+    source: &Source,
+    written: &Scenario,
+    entries: &Whole,
+    whole: &WithAll,
+    without: Tried,
+) -> WhatIfRow {
+    let starts = entries.iter().filter_map(|e| Some(e.span(written)?.start));
+    let of = starts.clone().filter_map(|start| whole.costs.get(&start));
+    let cost = of.copied().reduce(Cost::and).unwrap_or_default();
+    let mut lines = starts.map(|start| source.line(start));
+    let resource = entries[0].resource(written);
+    WhatIfRow {
+        line: lines.next().unwrap_or_default(),
+        end_line: lines.next(),
+        resource: resource.map_or_else(String::new, |id| written.resource_name(id).to_string()),
+        exposed: cost.exposed,
+        critical: cost.critical,
+        without: match without {
+            Ok(took) => Without::Run {
+                makespan: took.makespan,
+                more_bad_reads: took.bad_reads.saturating_sub(whole.took.bad_reads),
+            },
+            Err(rules) => Without::Impossible { rules },
+        },
+    }
 }
 
 /// What a barrier costs in the run with every barrier.
@@ -130,22 +223,16 @@ impl Cost {
 }
 
 /// The run with every barrier.
-struct Whole {
-    makespan: Ps,
-    bad: u64,
+struct WithAll {
+    took: Took,
     /// By the first byte of the entry's text.
     costs: IndexMap<u32, Cost>,
 }
 
 /// `None` if the clock does not reach its end.
-fn whole(
-    prepared: &Prepared<'_>,
-    profile: &Profile,
-    lowering: &dyn Lowering,
-    options: &Options,
-) -> Option<Whole> {
-    let timeline = prepared.timeline();
-    let program = lowering.lower(&timeline, profile);
+fn whole(given: &prove::Given<'_>, machine: Machine<'_>, options: &Options) -> Option<WithAll> {
+    let timeline = given.timeline;
+    let program = machine.lower(timeline);
     let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
@@ -153,13 +240,13 @@ fn whole(
         causes: program.ops <= stalls::CAUSES_MAX,
         eager: false,
     };
-    let trace = sim::simulate(&program, profile, &options);
+    let trace = machine.simulate(timeline, given.evaluation, &program, &options);
     if trace.is_cut {
         return None;
     }
     let found = stalls::stalls(&program, &trace);
     let mut costs: IndexMap<u32, Cost> = IndexMap::new();
-    let place = |barrier| names::entry(&timeline, barrier).map(|entry| entry.span.start);
+    let place = |barrier| names::entry(timeline, barrier).map(|entry| entry.span.start);
     for timing in &trace.barriers {
         if let Some(start) = place(timing.barrier) {
             let cost = costs.entry(start).or_default();
@@ -177,111 +264,8 @@ fn whole(
             *critical = critical.map(|sum| sum + time);
         }
     }
-    Some(Whole {
-        makespan: trace.makespan,
-        bad: trace.observations.len() as u64,
+    Some(WithAll {
+        took: Took::of(&trace),
         costs,
     })
-}
-
-/// The makespan and the number of wrong reads; `None` if the clock does not reach the end.
-fn simulate(
-    scenario: &Scenario,
-    profile: &Profile,
-    lowering: &dyn Lowering,
-    options: &Options,
-) -> Option<(Ps, u64)> {
-    let program = lowering.lower(&Prepared::edited(scenario).timeline(), profile);
-    let options = sim::SimOptions {
-        eviction: options.eviction,
-        ..sim::SimOptions::TOTALS
-    };
-    let trace = sim::simulate(&program, profile, &options);
-    (!trace.is_cut).then_some((trace.makespan, trace.observations.len() as u64))
-}
-
-/// Every barrier by its entries: one, or the two halves of a split barrier. A half whose other half is not found is a
-/// barrier by itself.
-fn barriers(scenario: &Scenario) -> Vec<SmallVec<[EntryId; 2]>> {
-    let mut found: Vec<SmallVec<[EntryId; 2]>> = Vec::new();
-    // First halves whose second is still to come: their numbers among the barriers.
-    let mut open: Vec<usize> = Vec::new();
-    let mut ends = Vec::new();
-    for (entry, barrier) in entries(scenario) {
-        if barrier.sync_before.is_split() {
-            let fits = |at: &usize| {
-                let begin = found[*at][0];
-                begin.list == entry.list && is_half_of(scenario, begin, barrier)
-            };
-            match open.iter().rposition(fits) {
-                Some(begin) => found[open.remove(begin)].push(entry),
-                None => ends.push((entry, barrier)),
-            }
-            continue;
-        }
-        if barrier.sync_after.is_split() {
-            open.push(found.len());
-        }
-        found.push(smallvec![entry]);
-    }
-    // What one list begins another may end.
-    for (entry, barrier) in ends {
-        let fits = |at: &usize| is_half_of(scenario, found[*at][0], barrier);
-        match open.iter().position(fits) {
-            Some(begin) => found[open.remove(begin)].push(entry),
-            None => found.push(smallvec![entry]),
-        }
-    }
-    found
-}
-
-/// Whether a second half is on the subresources of a first one.
-fn is_half_of(scenario: &Scenario, begin: EntryId, end: &Barrier) -> bool {
-    barrier(scenario, begin).is_some_and(|begin| is_same_part(begin, end))
-}
-
-/// An entry of a barrier or of a fence barrier.
-fn barrier(scenario: &Scenario, entry: EntryId) -> Option<&Barrier> {
-    let command = &scenario.lists[entry.list.index()].commands[entry.command as usize];
-    command.kind.barriers().get(entry.index as usize)
-}
-
-/// Barrier entries in the order of the text.
-fn entries(scenario: &Scenario) -> impl Iterator<Item = (EntryId, &Barrier)> {
-    let lists = scenario.lists.iter().enumerate();
-    let commands = lists.flat_map(|(l, list)| {
-        let commands = list.commands.iter().enumerate();
-        commands.map(move |(c, command)| (l, c, &command.kind))
-    });
-    commands.flat_map(|(list, command, kind)| {
-        let barriers = kind.barriers();
-        let is_real = |b: &Barrier| !matches!(b.target, BarrierTarget::EmptyGroup(_));
-        let numbered = barriers.iter().enumerate();
-        numbered
-            .filter(move |(_, barrier)| is_real(barrier))
-            .map(move |(index, barrier)| {
-                let entry = EntryId {
-                    list: ListId::new(list),
-                    command: narrow(command),
-                    index: narrow(index),
-                };
-                (entry, barrier)
-            })
-    })
-}
-
-/// A copy of a scenario without some entries. The other entries of their calls keep their order.
-fn without(scenario: &Scenario, entries: &[EntryId]) -> Scenario {
-    let mut copy = scenario.clone();
-    // From the end, so that what goes does not move what is to go.
-    let mut entries = entries.to_vec();
-    entries.sort_unstable();
-    for entry in entries.iter().rev() {
-        let command = &mut copy.lists[entry.list.index()].commands[entry.command as usize];
-        // A fence barrier keeps its signal or wait.
-        if let Some(barriers) = command.kind.barriers_mut() {
-            barriers.remove(entry.index as usize);
-        }
-    }
-    copy
 }

@@ -4,6 +4,7 @@
 //! text is the identity up to formatting; so is text → JSON → text.
 
 mod builder;
+pub mod edit;
 pub mod geometry;
 mod hints;
 pub mod json;
@@ -17,5 +18,5 @@ mod suggest;
 pub use builder::{ListBuilder, ScenarioBuilder, UseBuilder};
 pub use model::*;
 pub use parser::{COMMANDS, parse};
-pub use printer::{print, print_barrier, range_text, transition_text};
+pub use printer::{print, print_barrier, print_legacy, range_text, transition_text};
 pub use rules::RULES;

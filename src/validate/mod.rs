@@ -77,6 +77,11 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     all.into_iter()
 }
 
+/// Whether a rule says that a call or group has no entries.
+pub fn is_of_empty_group(rule: &Rule) -> bool {
+    rule.id == eb::empty_group::RULE.id
+}
+
 /// Rules that need nothing but one entry, one side, one use or one declaration, in asking order.
 fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
     eb::RULES

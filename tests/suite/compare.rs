@@ -111,8 +111,11 @@ timeline { q execute {
     assert_eq!(what.rows.len(), 1);
     let row = &what.rows[0];
     assert_eq!((row.line, row.resource.as_str()), (7, "b"));
-    assert_eq!(what.makespan - row.makespan, Ps::from_ns(300 + 200 + 100));
-    assert_eq!(row.more_bad_reads, 0);
+    let without = run::Without::Run {
+        makespan: what.makespan - Ps::from_ns(300 + 200 + 100),
+        more_bad_reads: 0,
+    };
+    assert_eq!(row.without, without);
 }
 
 /// A machine that is named twice, or by its alias as well, has one row.
@@ -191,7 +194,7 @@ fn a_split_barrier_is_left_out_as_a_whole() {
     );
     let split = what.rows.iter().find(|r| r.end_line.is_some());
     assert_eq!(
-        split.map(|row| row.makespan),
+        split.and_then(|row| row.without.makespan()),
         report.expect("a run").makespan,
         "as if neither half stood there"
     );

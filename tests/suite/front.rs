@@ -1,37 +1,27 @@
 //! Every command reads a text in the same way: kernels cost, pairs of fence barriers are split barriers, and legacy
 //! barriers mean the same, whichever command asks.
 
+use crate::rules::Folder;
 use crate::tour::{files, source};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
-use syncscope::analyze::kinds::Kind;
 use syncscope::catalog;
 use syncscope::finding::{Finding, Severity, Source};
 use syncscope::graph::{Effect, Reason, Relation};
-use syncscope::run::{self, KernelFile, Options, Report, View, kernels_named};
+use syncscope::run::fence_kinds::Kind;
+use syncscope::run::{self, Options, Report, Texts, View};
 use syncscope::scenario;
 use syncscope::time::Ps;
 use syncscope::validate::RuleSet;
 
 /// Options with the kernels that a file of the repository names.
 fn with_kernels(source: &Source) -> Options {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&source.name);
-    let kernels = kernels_named(source).into_iter().map(|path| {
-        let file = folder.with_file_name(&path);
-        let text = fs::read_to_string(file).map_err(|e| run::Unusable {
-            message: e.to_string(),
-            help: String::new(),
-        });
-        KernelFile {
-            text: text.map(|text| Source::new(path.clone(), text)),
-            path,
-        }
-    });
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&source.name);
+    let folder = path.parent().expect("a file is in a folder").to_owned();
     Options {
-        kernels: kernels.collect(),
+        files: Folder(folder).into(),
         without_proofs: true,
         ..Options::default()
     }
@@ -240,10 +230,7 @@ fn what_kernels_cost_counts_where_kinds_of_fences_are_compared() {
         Source::new("scene.scn", text)
     };
     let options = Options {
-        kernels: vec![KernelFile {
-            path: "k.litmus".to_owned(),
-            text: Ok(Source::new("k.litmus", FENCED)),
-        }],
+        files: [("k.litmus", FENCED)].into_iter().collect::<Texts>().into(),
         ..Options::default()
     };
     let registry = catalog::registry();

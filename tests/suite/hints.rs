@@ -238,9 +238,8 @@ fn ids_are_the_same_in_either_case() {
             .collect();
         assert_eq!(ids, ["HZ101"], "{word}");
         let text = RACE.replace('@', "").replace('~', &format!("//~ {word}"));
-        let with_kernels = |_: &Source| Options::default();
         let source = Source::new("ids.scn", text);
-        let differs = run::test_scenario(source, false, &registry, &with_kernels, &[]);
+        let differs = run::test_scenario(source, false, &registry, &Options::default(), &[]);
         assert_eq!(differs.expect("it runs"), [], "{word}");
     }
     assert!(registry.named("hz").len() > 5);

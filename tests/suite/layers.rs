@@ -368,6 +368,33 @@ fn only_the_top_layer_meets_the_outside() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Files of `run` that lower or simulate: every other one asks them, so that no two runs have different options.
+const RUNNERS: [&str; 2] = ["run/back.rs", "run/streamed.rs"];
+
+#[test]
+fn one_place_lowers_and_simulates() {
+    let mut wrong = Vec::new();
+    for file in files() {
+        let is_above = ["analyze/", "run/", "report/", "cli/"]
+            .iter()
+            .any(|layer| file.path.starts_with(layer));
+        if !is_above || RUNNERS.contains(&&*file.path) {
+            continue;
+        }
+        for word in [
+            "sim::simulate",
+            "lowering.lower(",
+            "PRECISE.lower(",
+            ".stream(timeline",
+        ] {
+            if file.code.contains(word) {
+                wrong.push(format!("{}: `{word}` belongs to {RUNNERS:?}", file.path));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn no_order_comes_from_a_hash() {
     let wrong: Vec<String> = files()

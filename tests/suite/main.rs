@@ -81,6 +81,7 @@ mod streams;
 mod switches;
 mod tools;
 mod tour;
+mod trials;
 mod unlisted;
 mod validate;
 mod verify;

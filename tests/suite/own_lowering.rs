@@ -129,7 +129,7 @@ fn a_profile_file_may_name_its_lowering() {
         );
         let options = Options {
             profile: Some("mine.toml".to_owned()),
-            profile_files: vec![Source::new("mine.toml", text)],
+            files: run::Texts::from_iter([("mine.toml", text)]).into(),
             ..Options::default()
         };
         run::run(&Source::new("work.scn", WORK), &registry, &options)

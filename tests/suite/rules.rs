@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use syncscope::catalog::{self, FAMILIES, RETIRED};
 use syncscope::finding::{Finding, Rule, Source};
 use syncscope::report::{expect, page};
-use syncscope::run::{self, KernelFile, Options, Unusable};
+use syncscope::run::{self, FileKind, Files, Options, Unusable};
 use syncscope::scenario::{self, Expectation, json};
 
 /// Sections of a page, in order.
@@ -47,18 +47,20 @@ impl Judged {
     }
 }
 
-/// The kernels that a text names, from a folder.
-pub(crate) fn kernels(source: &Source, folder: &Path) -> Vec<KernelFile> {
-    let read = |path: String| KernelFile {
-        text: fs::read_to_string(folder.join(&path))
-            .map(|text| Source::new(path.clone(), text))
+/// The kernels of a folder, by their names.
+#[derive(Debug)]
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Files for Folder {
+    fn read(&self, path: &str, _: FileKind) -> Result<Source, Unusable> {
+        let name = Path::new(path).file_name().unwrap_or_default();
+        let text = fs::read_to_string(self.0.join(name));
+        text.map(|text| Source::new(path, text))
             .map_err(|error| Unusable {
                 message: error.to_string(),
                 help: "write it".to_owned(),
-            }),
-        path,
-    };
-    run::kernels_named(source).into_iter().map(read).collect()
+            })
+    }
 }
 
 /// Judges a text: by `run` if a machine is wanted and there is a timeline, by `check` otherwise.
@@ -79,7 +81,7 @@ pub(crate) fn judge(source: Source, is_json: bool, machine: bool, options: &Opti
     };
     let (parsed, _) = scenario::parse(&source);
     let options = &Options {
-        kernels: kernels(&source, &scenes_of(&source.name)),
+        files: Folder(scenes_of(&source.name)).into(),
         ..options.clone()
     };
     let report = if machine && parsed.timeline.is_some() {

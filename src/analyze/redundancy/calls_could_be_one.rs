@@ -11,11 +11,11 @@ crate::finding::rule! {
         "barrier calls that could be one call";
 }
 
-use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::LeafSet;
 use crate::id::{Extent, MemoryId, narrow};
+use crate::scenario::edit::{Change, EntryId};
 use crate::scenario::{Barrier, CommandKind};
 
 /// When it is right.

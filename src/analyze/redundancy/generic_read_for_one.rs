@@ -11,12 +11,12 @@ crate::finding::rule! {
         "GENERIC_READ for a texture that is read in one way";
 }
 
-use super::change::{
-    Change, entries_after, is_same_part, is_split, set_layout_after, set_layout_before,
-};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{BarrierAccess, Layout};
+use crate::scenario::edit::{
+    Change, barriers_after, is_same_part, is_split, set_layout_after, set_layout_before,
+};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
@@ -42,7 +42,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         let mut other = barrier.clone();
         set_layout_after(&mut other, specific);
         let mut changes = vec![Change::Set(entry, other)];
-        let next = entries_after(look.scenario, entry)
+        let next = barriers_after(look.scenario, entry)
             .find(|(_, e)| e.resource() == Some(id) && is_same_part(barrier, e));
         if let Some((place, next)) = next
             && next.layouts().is_some_and(|(before, _)| before == generic)

@@ -11,11 +11,11 @@ crate::finding::rule! {
         "a wait for what its queue has waited for already";
 }
 
-use super::change::Change;
 use super::{Gain, Proposal, Saving};
 use crate::finding::Span;
 use crate::id::{SubmissionId, narrow};
 use crate::order::{Actor, Submission, SubmissionKind, Timeline};
+use crate::scenario::edit::Change;
 use crate::scenario::{Statement, StatementKind};
 
 /// When it is right.
@@ -25,55 +25,34 @@ pub(super) static SAVING: Saving = Saving {
     gain: Gain::Always,
 };
 
-/// Waits that are tried.
-const WAITS_MAX: usize = 64;
-/// Submissions times actors, over all copies: what the order of one costs.
-const WORK_MAX: usize = 2_000_000;
-
-/// Waits without which every submission comes after the same ones, the last first.
-pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
-    let mut found = Vec::new();
-    let each = timeline.submissions.len() * timeline.actor_count();
-    let tries = (WORK_MAX / each.max(1)).min(WAITS_MAX);
-    let Some(statements) = timeline.scenario.timeline.as_ref().filter(|_| tries > 0) else {
-        return found;
+/// Waits that might be implied, the last `tried` of the text, the last first. Whether every other submission comes after the
+/// same ones without them ([`order`]) is for a copy to show.
+pub fn proposals(timeline: &Timeline<'_>, tried: usize) -> Vec<Proposal> {
+    let Some(statements) = &timeline.scenario.timeline else {
+        return Vec::new();
     };
     let mut kinds = timeline.submissions.iter().map(|s| s.kind);
     if !timeline.fence_problems.is_empty() || kinds.any(|k| k == SubmissionKind::Reset) {
-        return found;
+        return Vec::new();
     }
     let mut waits = Vec::new();
     waits_of(&statements.statements, &mut Vec::new(), &mut waits);
-    let wanted = order(timeline);
-    // What is proposed together can be deleted together.
-    let mut copy = timeline.scenario.clone();
-    for (path, span) in waits.into_iter().rev().take(tries) {
-        if !is_candidate(timeline, span) {
-            continue;
-        }
-        let change = Change::ClearStatement(path);
-        let before = copy.clone();
-        change.apply(&mut copy);
-        let edited = Timeline::new(&copy);
-        let same = edited.fence_problems.is_empty() && order(&edited) == wanted;
-        if !same {
-            copy = before;
-            continue;
-        }
-        found.push(Proposal {
+    let waits = waits.into_iter().rev().take(tried);
+    waits
+        .filter(|(_, span)| is_candidate(timeline, *span))
+        .map(|(path, span)| Proposal {
             saving: &SAVING,
             entry: None,
             span,
             resource: String::new(),
-            changes: vec![change],
+            changes: vec![Change::ClearStatement(path)],
             message: "other waits and the order of the queues already imply this wait".into(),
             witness: "without this wait".into(),
             help: "delete the wait, and its signal if nothing else waits for that signal".into(),
             deactivates: false,
             related: None,
-        });
-    }
-    found
+        })
+        .collect()
 }
 
 /// Every wait of a GPU queue or the CPU, with the way to it.
@@ -118,12 +97,12 @@ fn is_wait(submission: &Submission<'_>) -> bool {
 }
 
 /// For each submission that is no wait: how many such submissions of each actor come before it.
-fn order(timeline: &Timeline<'_>) -> Vec<Vec<u32>> {
+pub fn order(timeline: &Timeline<'_>) -> Vec<Vec<u32>> {
     // Per actor, by sequence: how many submissions before are no waits.
     let mut before: Vec<Vec<u32>> = vec![vec![0]; timeline.actor_count()];
     for submission in timeline.submissions.iter() {
         let counts = &mut before[timeline.actor_index(submission.actor)];
-        let last = *counts.last().expect("never empty");
+        let last = counts.last().copied().unwrap_or_default();
         counts.push(last + u32::from(!is_wait(&submission)));
     }
     let ids = (0..timeline.submissions.len()).map(SubmissionId::new);

@@ -11,11 +11,11 @@ crate::finding::rule! {
         "a transition through a layout that nothing uses";
 }
 
-use super::change::{Change, entries_after, is_same_part, is_split, set_layout_before};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::Layout;
 use crate::scenario::BarrierTarget;
+use crate::scenario::edit::{Change, barriers_after, is_same_part, is_split, set_layout_before};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
@@ -34,7 +34,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         if from == middle || middle == Layout::Undefined || is_split(barrier) {
             continue;
         }
-        let next = entries_after(look.scenario, entry).find(|(_, e)| e.resource() == Some(id));
+        let next = barriers_after(look.scenario, entry).find(|(_, e)| e.resource() == Some(id));
         let Some((place, next)) = next else {
             continue;
         };

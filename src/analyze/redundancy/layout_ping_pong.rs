@@ -12,11 +12,11 @@ crate::finding::rule! {
         "a texture goes back and forth between two layouts where one is enough";
 }
 
-use super::change::{Change, entries_after, is_same_part, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, compat};
 use crate::id::ResourceId;
+use crate::scenario::edit::{Change, barriers_after, is_same_part, is_split};
 use indexmap::IndexSet;
 
 /// When it is right.
@@ -47,7 +47,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         if a == b || a == Layout::Undefined || is_split(barrier) || done.contains(&id) {
             continue;
         }
-        let back = entries_after(look.scenario, entry)
+        let back = barriers_after(look.scenario, entry)
             .find(|(_, e)| is_same_part(barrier, e) && !is_split(e) && e.layouts() == Some((b, a)));
         let Some((place, back)) = back else {
             continue;

@@ -11,12 +11,12 @@ crate::finding::rule! {
         "a legacy transition that promotion or decay makes unnecessary";
 }
 
-use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::id::narrow;
 use crate::legacy::states;
+use crate::scenario::edit::{Change, EntryId};
 use crate::scenario::{Barrier, CommandKind, LegacyKind};
 
 /// When it is right.
@@ -56,8 +56,11 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool)
         if found.iter().any(|p| p.span == barrier.span) {
             continue;
         }
-        let change = Change::ClearLegacy(entry.list, entry.command, narrow(index));
-        let mut proposal = look.proposal(&SAVING, *entry, vec![change]);
+        let written = EntryId {
+            index: narrow(index),
+            ..*entry
+        };
+        let mut proposal = look.proposal(&SAVING, *entry, vec![Change::Clear(written)]);
         proposal.message = format!("`{}` needs no transition here: {why}", proposal.resource);
         proposal.witness = "without this transition".into();
         proposal.help = "delete the transition".into();

@@ -1,12 +1,12 @@
 //! What a rule of this family looks at: the executed text, and what surrounds its barriers.
 
-use super::change::{Change, EntryId, set_layout_after, set_layout_before};
 use super::survey::{Around, Survey};
 use super::{Proposal, Saving};
 use crate::analyze::names;
 use crate::api::{Layout, ResourceFlags};
-use crate::id::{ListId, ResourceId, narrow};
+use crate::id::{ListId, ResourceId};
 use crate::order::{LayoutTracker, Timeline};
+use crate::scenario::edit::{Change, EntryId, barriers, set_layout_after, set_layout_before};
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Initial, Scenario};
 
 /// A scenario without legacy barriers, the one it came from, and what was found in it.
@@ -97,30 +97,17 @@ impl<'a> Look<'a> {
     /// Changes that give a texture other layouts everywhere, creation included.
     pub(super) fn relaid(&self, id: ResourceId, map: impl Fn(Layout) -> Layout) -> Vec<Change> {
         let mut changes = Vec::new();
-        for (list, commands) in self.scenario.lists.iter().map(|l| &l.commands).enumerate() {
-            for (command, it) in commands.iter().enumerate() {
-                let CommandKind::Barrier(barriers) = &it.kind else {
-                    continue;
-                };
-                for (index, barrier) in barriers.iter().enumerate() {
-                    let (Some((before, after)), Some(_)) = (
-                        barrier.layouts(),
-                        barrier.resource().filter(|named| *named == id),
-                    ) else {
-                        continue;
-                    };
-                    let mut other = barrier.clone();
-                    set_layout_before(&mut other, map(before));
-                    set_layout_after(&mut other, map(after));
-                    if other != *barrier {
-                        let entry = EntryId {
-                            list: ListId::new(list),
-                            command: narrow(command),
-                            index: narrow(index),
-                        };
-                        changes.push(Change::Set(entry, other));
-                    }
-                }
+        for (entry, barrier) in barriers(self.scenario) {
+            let Some((before, after)) =
+                barrier.layouts().filter(|_| barrier.resource() == Some(id))
+            else {
+                continue;
+            };
+            let mut other = barrier.clone();
+            set_layout_before(&mut other, map(before));
+            set_layout_after(&mut other, map(after));
+            if other != *barrier {
+                changes.push(Change::Set(entry, other));
             }
         }
         let initial = LayoutTracker::declared(self.scenario.resource(id));

@@ -8,10 +8,10 @@
 
 mod all_or_common;
 mod calls_could_be_one;
-pub mod change;
+
 mod generic_read_for_one;
 mod implied_barrier;
-mod implied_wait;
+pub(crate) mod implied_wait;
 mod intermediate_layout;
 mod layout_ping_pong;
 mod legacy_for_free;
@@ -27,8 +27,8 @@ mod too_wide_access;
 mod too_wide_sync;
 
 use crate::finding::{Finding, Rule, Severity, Span};
+use crate::scenario::edit::{Change, EntryId};
 use crate::time::Ps;
-use change::{Change, EntryId};
 use look::Look;
 use narrow::Kind;
 use std::fmt::Write;
@@ -102,11 +102,10 @@ const PROPOSERS: &[fn(&Look<'_>) -> Vec<Proposal>] = &[
     split_would_hide::proposals,
 ];
 
-/// Everything that the rules of this family propose, apart from deleting and narrowing single barriers. `is_redundant`
-/// says which entries were proved redundant.
+/// Everything that the rules of this family propose, apart from deleting and narrowing single barriers and waits.
+/// `is_redundant` says which entries were proved redundant.
 pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool) -> Vec<Proposal> {
     let mut all = legacy_for_free::proposals(look, is_redundant);
-    all.extend(implied_wait::proposals(look.timeline));
     all.extend(PROPOSERS.iter().flat_map(|propose| propose(look)));
     all
 }

@@ -11,10 +11,10 @@ crate::finding::rule! {
         "entries of a call that together are one range";
 }
 
-use super::change::{Change, EntryId, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::id::narrow;
+use crate::scenario::edit::{Change, EntryId, is_split};
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, SubresourceRange};
 use indexmap::{IndexMap, IndexSet};

@@ -10,11 +10,10 @@ crate::finding::rule! {
         "a split barrier with no work between its halves";
 }
 
-use super::change::{Change, EntryId, is_same_part};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
-use crate::id::{ListId, narrow};
+use crate::scenario::edit::{Change, EntryId, barriers, barriers_after, is_same_part};
 use crate::scenario::{Barrier, CommandKind};
 
 /// When it is right.
@@ -61,21 +60,11 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
 /// First halves of the text: of split barriers, and of pairs of fence barriers.
 fn first_halves<'a>(look: &Look<'a>) -> Vec<(EntryId, &'a Barrier)> {
     let mut halves: Vec<(EntryId, &Barrier)> = look.entries().collect();
-    for (list, commands) in look.scenario.lists.iter().map(|l| &l.commands).enumerate() {
-        for (command, it) in commands.iter().enumerate() {
-            let CommandKind::FenceBarrier { barriers, .. } = &it.kind else {
-                continue;
-            };
-            halves.extend(barriers.iter().enumerate().map(|(index, barrier)| {
-                let entry = EntryId {
-                    list: ListId::new(list),
-                    command: narrow(command),
-                    index: narrow(index),
-                };
-                (entry, barrier)
-            }));
-        }
-    }
+    let is_fence = |entry: EntryId| {
+        let call = entry.call(look.scenario);
+        call.is_some_and(|call| matches!(call.kind, CommandKind::FenceBarrier { .. }))
+    };
+    halves.extend(barriers(look.scenario).filter(|(entry, _)| is_fence(*entry)));
     halves.retain(|(_, barrier)| barrier.sync_after.is_split());
     halves
 }
@@ -86,18 +75,6 @@ fn next_on_same<'a>(
     entry: EntryId,
     begin: &Barrier,
 ) -> Option<(EntryId, &'a Barrier)> {
-    let commands = look.scenario.lists[entry.list.index()].commands.iter();
-    let entries = commands.enumerate().flat_map(|(command, it)| {
-        let entries = it.kind.barriers().iter().enumerate();
-        entries.map(move |(index, barrier)| {
-            let place = EntryId {
-                list: entry.list,
-                command: narrow(command),
-                index: narrow(index),
-            };
-            (place, barrier)
-        })
-    });
-    let mut later = entries.filter(|(place, _)| *place > entry);
+    let mut later = barriers_after(look.scenario, entry);
     later.find(|(_, barrier)| barrier.resource() == begin.resource())
 }

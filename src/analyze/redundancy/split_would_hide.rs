@@ -12,12 +12,12 @@ crate::finding::rule! {
         "a barrier that would overlap other work if it were split";
 }
 
-use super::change::{Change, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
 use crate::api::BarrierSync;
 use crate::id::narrow;
+use crate::scenario::edit::{Change, is_split};
 use crate::scenario::{Command, CommandKind};
 
 /// When it is right.

@@ -3,10 +3,10 @@
 //! One pass over the executed commands. Subresources are not told apart, and a use belongs to every alias of its
 //! memory: what is found here only says where to look; proofs are made elsewhere.
 
-use super::change::{EntryId, is_split};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::id::{ListId, ResourceId, narrow};
 use crate::order::{SubmissionKind, Timeline};
+use crate::scenario::edit::{EntryId, is_split};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, IndirectTarget, Scenario};
 use indexmap::{IndexMap, IndexSet};
 use smallvec::SmallVec;

@@ -15,6 +15,7 @@ pub mod races;
 
 use crate::finding::{Edit, Source, Span};
 use crate::id::narrow;
+use crate::scenario::edit::{self, EntryId};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
 
 /// A change that may remove a finding.
@@ -55,24 +56,20 @@ impl Candidate {
 /// neighbours expect of the layout is not linked again: a copy shows whether that matters.
 pub fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
     let text = Text { source };
-    let commands = written.lists.iter().flat_map(|list| &list.commands);
-    for command in commands {
-        let spans: Vec<Span> = match &command.kind {
-            CommandKind::Barrier(entries) => entries.iter().map(|e| e.span).collect(),
-            CommandKind::Legacy(entries) => entries.iter().map(|e| e.span).collect(),
-            _ => continue,
-        };
-        if let Some(span) = spans.iter().find(|span| span.start == at.start) {
-            let gone = if spans.len() == 1 {
-                command.span
-            } else {
-                *span
-            };
-            let says = "delete this barrier: nothing in this text needs it";
-            return Some(Candidate::new(vec![text.without(gone)], says));
-        }
+    let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
+    let entry = edit::entries(written).find(is_there)?;
+    let call = entry.call(written)?;
+    if matches!(call.kind, CommandKind::FenceBarrier { .. }) {
+        return None;
     }
-    None
+    let is_alone = call.kind.barriers().len() + call.kind.legacy().len() == 1;
+    let gone = if is_alone {
+        call.span
+    } else {
+        entry.span(written)?
+    };
+    let says = "delete this barrier: nothing in this text needs it";
+    Some(Candidate::new(vec![text.without(gone)], says))
 }
 
 /// Other text for an entry. One that the user wrote in several lines keeps them, and the comments in it.

@@ -3,12 +3,12 @@
 use super::Sum;
 use crate::analyze::account::{Account, FenceAccount, Interrupt, ValueEvent};
 use crate::analyze::fence_page::{Slots, lost_contents, slots};
-use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{Log, QueueLog};
 use crate::api::NativeFence;
 use crate::id::{QueueId, SubmissionId};
 use crate::order::storage::{self, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
+use crate::run::fence_kinds::Outcome;
 use crate::scenario::{Fence, MemorySegment};
 use serde_json::{Value, json};
 use std::io::{self, Write};

@@ -76,10 +76,12 @@ pub struct WhatIfColumns {
     pub end_line: Option<u32>,
     /// Name of the barrier's resource.
     pub resource: String,
-    /// Makespan of the run without the barrier.
-    pub makespan_ps: u64,
+    /// Makespan of the run without the barrier; nothing if there can be no such run.
+    pub makespan_ps: Option<u64>,
     /// Reads that go wrong then and do not now.
     pub more_bad_reads: u64,
+    /// Rules that other barriers break then, if there can be no run.
+    pub breaks: Vec<&'static str>,
 }
 
 /// The scenario on other profiles.
@@ -177,8 +179,9 @@ pub(super) fn fill(given: Given<'_>, made: &mut Detail, words: &mut Words) {
             line: row.line,
             end_line: row.end_line,
             resource: row.resource,
-            makespan_ps: ps(row.makespan),
-            more_bad_reads: row.more_bad_reads,
+            makespan_ps: row.without.makespan().map(ps),
+            more_bad_reads: row.without.more_bad_reads().unwrap_or(0),
+            breaks: row.without.breaks().to_vec(),
         });
         made.what_ifs = Some(WhatIfs {
             makespan_ps: ps(found.makespan),

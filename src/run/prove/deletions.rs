@@ -1,73 +1,109 @@
 //! Deleting: which barriers can go, which of them together, and which barrier implies another.
 
-use super::{Prover, delete};
+use super::Prover;
+use super::compare::Form;
+use super::units::UnitId;
 use crate::analyze::names;
-use crate::analyze::redundancy::change::{self, Change, EntryId, entries_after};
 use crate::analyze::redundancy::{self, Proposal};
-use crate::finding::Span;
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::run::Verdict;
+use crate::scenario::edit::{self, Change, EntryId, barriers_after};
 use crate::scenario::{Barrier, Scenario, StatementKind};
 use indexmap::IndexSet;
+use std::borrow::Cow;
 
 /// Neighbours that are tried as the barrier that implies another.
 const NEIGHBOURS_MAX: usize = 6;
 
 impl Prover<'_> {
-    /// Deletes each entry by itself; returns those whose deletion adds nothing.
-    pub(super) fn deletions(&mut self) -> Vec<EntryId> {
+    /// Deletes each entry of the text by itself; returns those whose deletion adds nothing.
+    pub(super) fn deletions(&mut self) -> Vec<UnitId> {
         let mut idle = Vec::new();
-        let entries: Vec<EntryId> = self.survey.entries.keys().copied().collect();
-        for entry in entries {
-            let Some(barrier) = entry.of(self.plain) else {
-                continue;
-            };
-            if self.verdicts.is(entry, Verdict::TooNarrow) {
+        let mut copy = Cow::Borrowed(self.given.source);
+        for unit in self.units.ids() {
+            if self.must_stay(unit) {
                 continue;
             }
-            if is_for_the_next_frame(self.given.timeline, entry, barrier) {
-                let why = "leaves the texture as the next frame expects it";
-                self.verdicts.set(entry, Verdict::Needed, why);
-                continue;
-            }
-            if self.flushes_alias(entry, barrier) {
-                let why = "flushes what would otherwise be written over an alias";
-                self.verdicts.set(entry, Verdict::Needed, why);
-                continue;
-            }
-            if change::is_split(barrier) {
-                let why = "one half of a split barrier";
-                self.verdicts.set(entry, Verdict::Needed, why);
-                continue;
-            }
-            let Some(adds) = self.adds(&change::delete(self.plain, entry)) else {
+            let Some(adds) = self.deletion_adds(&mut copy, unit) else {
                 self.verdicts.partial = true;
                 break;
             };
-            if adds {
-                let why = "deleting it adds an error or a hazard";
-                self.verdicts.set(entry, Verdict::Needed, why);
+            let (verdict, why) = if adds {
+                (Verdict::Needed, "deleting it adds an error or a hazard")
             } else {
-                let why = "deleting it adds no error or hazard";
-                self.verdicts.set(entry, Verdict::Redundant, why);
-                idle.push(entry);
-            }
+                idle.push(unit);
+                (Verdict::Redundant, "deleting it adds no error or hazard")
+            };
+            self.say(unit, verdict, why);
         }
         idle
     }
 
-    /// Whether changes that keep all numbers add anything; the copy is as before afterwards.
-    fn adds(&mut self, changes: &[Change]) -> Option<bool> {
-        for change in changes {
-            change.apply(self.copy.to_mut());
+    /// Whether deleting an entry of the text adds anything.
+    fn deletion_adds(&mut self, copy: &mut Cow<'_, Scenario>, unit: UnitId) -> Option<bool> {
+        let deletion = self.units.deletion(self.given.source, unit);
+        let adds = self.adds(copy, &deletion)?;
+        let is_legacy = |change: &Change| matches!(change, Change::SetLegacy(..));
+        if !adds || !deletion.iter().any(is_legacy) {
+            return Some(adds);
         }
-        let adds = self.compare.adds(&self.copy);
+        let alone = [Change::Clear(self.units.of(unit).written)];
+        let adds = self.adds(copy, &alone)?;
+        if !adds {
+            self.units.leave_next(unit);
+        }
+        Some(adds)
+    }
+
+    /// A verdict of everything that an entry of the text stands for.
+    fn say(&mut self, unit: UnitId, verdict: Verdict, why: &str) {
+        for part in &self.units.of(unit).parts {
+            self.verdicts.set(*part, verdict, why);
+        }
+    }
+
+    /// Whether an entry is not to be deleted, whatever a copy without it shows. Then its verdict is said.
+    fn must_stay(&mut self, unit: UnitId) -> bool {
+        let parts = self.units.of(unit).parts.clone();
+        let reasons: Vec<Option<&str>> = parts.iter().map(|part| self.reason(*part)).collect();
+        let is_narrow = |part: &EntryId| self.verdicts.is(*part, Verdict::TooNarrow);
+        let narrow: Vec<bool> = parts.iter().map(is_narrow).collect();
+        if !narrow.contains(&true) && reasons.iter().all(Option::is_none) {
+            return false;
+        }
+        for ((part, reason), is_narrow) in parts.iter().zip(reasons).zip(narrow) {
+            if !is_narrow {
+                let why = reason.unwrap_or("part of a legacy barrier that is needed");
+                self.verdicts.set(*part, Verdict::Needed, why);
+            }
+        }
+        true
+    }
+
+    /// What an entry is there for that no copy shows.
+    fn reason(&self, part: EntryId) -> Option<&'static str> {
+        let barrier = part.of(self.plain)?;
+        if is_for_the_next_frame(self.given.timeline, part, barrier) {
+            Some("leaves the texture as the next frame expects it")
+        } else if self.flushes_alias(part, barrier) {
+            Some("flushes what would otherwise be written over an alias")
+        } else {
+            edit::is_split(barrier).then_some("one half of a split barrier")
+        }
+    }
+
+    /// Whether changes of the text as written add anything; the copy is as before afterwards.
+    fn adds(&mut self, copy: &mut Cow<'_, Scenario>, changes: &[Change]) -> Option<bool> {
+        let source = self.given.source;
         for change in changes {
-            if let Change::Set(entry, _) | Change::Clear(entry) = change
-                && let (Some(old), Some(slot)) =
-                    (entry.of(self.plain), entry.of_mut(self.copy.to_mut()))
-            {
-                slot.clone_from(old);
+            change.apply(copy.to_mut());
+        }
+        let adds = self.compare.adds(copy, Form::Written);
+        for entry in changes.iter().filter_map(Change::entry) {
+            // An entry that was taken out of a legacy call is back only with the whole call.
+            if let Some(call) = entry.call(source) {
+                let commands = &mut copy.to_mut().lists[entry.list.index()].commands;
+                commands[entry.command as usize].clone_from(call);
             }
         }
         adds
@@ -75,93 +111,83 @@ impl Prover<'_> {
 
     /// Which of the redundant entries can be deleted together, and which of them another implies. Returns the former,
     /// and whether just these were tried together.
-    pub(super) fn redundant(&mut self, idle: &[EntryId]) -> (Vec<EntryId>, bool) {
+    pub(super) fn redundant(&mut self, idle: &[UnitId]) -> (Vec<EntryId>, bool) {
         let Some(kept) = self.kept(idle) else {
             return (Vec::new(), false);
         };
-        for entry in idle {
-            if kept.contains(entry) {
+        for unit in idle.iter().copied() {
+            if kept.contains(&unit) {
                 let why = "deleting it, or another that does the same, adds no error or hazard";
-                self.verdicts.set(*entry, Verdict::Redundant, why);
-                self.verdicts.stay(*entry);
+                self.say(unit, Verdict::Redundant, why);
+                for part in &self.units.of(unit).parts {
+                    self.verdicts.stay(*part);
+                }
                 continue;
             }
-            let Some(barrier) = entry.of(self.plain) else {
-                continue;
-            };
-            if self.is_legacy(*entry) && !self.is_whole(barrier.span, idle, &kept) {
-                continue;
-            }
-            let text = names::barrier_text(self.plain, barrier);
-            let other = self.implied_by(*entry, idle, &kept);
-            let (saving, message, related) = match other.and_then(|o| o.of(self.plain)) {
-                Some(other) => (
-                    &redundancy::IMPLIED,
-                    format!("another barrier does what this one does ({text})"),
-                    Some((
-                        other.span,
-                        "this one implies it: without both, a use would be uncovered".to_string(),
-                    )),
-                ),
-                None => (
-                    &redundancy::REDUNDANT,
-                    format!("no later use needs this barrier ({text})"),
-                    None,
-                ),
-            };
-            self.propose(&Proposal {
-                saving,
-                entry: Some(*entry),
-                span: barrier.span,
-                resource: self.name_of(barrier),
-                changes: change::delete(self.plain, *entry),
-                message,
-                witness: "without this barrier".into(),
-                help: "delete it".into(),
-                related,
-                deactivates: other.is_none() && barrier.access_after.is_no_access(),
-            });
+            self.propose_deletion(unit, idle, &kept);
         }
-        let mut gone: Vec<EntryId> = idle.to_vec();
-        gone.retain(|entry| {
-            let span = entry.of(self.plain).map_or(Span::default(), |b| b.span);
-            !kept.contains(entry) && (!self.is_legacy(*entry) || self.is_whole(span, idle, &kept))
-        });
+        let gone = || idle.iter().filter(|unit| !kept.contains(*unit));
+        let parts = gone().flat_map(|unit| &self.units.of(*unit).parts);
         // Each was tried by itself, and all of them together.
-        let is_proved = gone.len() == 1 || kept.is_empty() && gone.len() == idle.len();
-        (gone, is_proved)
+        let is_proved = gone().count() == 1 || kept.is_empty();
+        (parts.copied().collect(), is_proved)
     }
 
-    /// Whether all that a legacy entry was translated to can go: nobody can delete half of it.
-    fn is_whole(&self, span: Span, idle: &[EntryId], kept: &IndexSet<EntryId>) -> bool {
-        let mut entries = self.survey.entries.keys();
-        entries.all(|entry| {
-            entry.of(self.plain).is_none_or(|b| b.span != span)
-                || idle.contains(entry) && !kept.contains(entry)
-        })
+    fn propose_deletion(&mut self, unit: UnitId, idle: &[UnitId], kept: &IndexSet<UnitId>) {
+        let entry = self.units.of(unit).parts[0];
+        let Some(barrier) = entry.of(self.plain) else {
+            return;
+        };
+        let text = names::barrier_text(self.plain, barrier);
+        let other = self.implied_by(unit, idle, kept);
+        let (saving, message, related) = match other {
+            Some(other) => (
+                &redundancy::IMPLIED,
+                format!("another barrier does what this one does ({text})"),
+                Some((
+                    self.units.of(other).span,
+                    "this one implies it: without both, a use would be uncovered".to_string(),
+                )),
+            ),
+            None => (
+                &redundancy::REDUNDANT,
+                format!("no later use needs this barrier ({text})"),
+                None,
+            ),
+        };
+        self.propose(&Proposal {
+            saving,
+            entry: Some(entry),
+            span: barrier.span,
+            resource: self.name_of(barrier),
+            changes: self.units.deletion(self.given.source, unit),
+            message,
+            witness: "without this barrier".into(),
+            help: "delete it".into(),
+            related,
+            deactivates: other.is_none() && barrier.access_after.is_no_access(),
+        });
     }
 
     /// Redundant entries that must stay if all the others go; `None` beyond the budget.
-    fn kept(&mut self, idle: &[EntryId]) -> Option<IndexSet<EntryId>> {
+    fn kept(&mut self, idle: &[UnitId]) -> Option<IndexSet<UnitId>> {
         let mut kept = IndexSet::new();
         if idle.len() < 2 {
             return Some(kept);
         }
-        let mut all = self.plain.clone();
-        for entry in idle {
-            delete(&mut all, *entry);
-        }
-        if !self.compare.adds(&all)? {
+        let mut all = self.given.source.clone();
+        self.units.delete(&mut all, idle.iter().copied());
+        if !self.compare.adds(&all, Form::Written)? {
             return Some(kept);
         }
         // The later of two that do the same goes.
-        let mut gone = self.plain.clone();
-        for entry in idle.iter().rev() {
+        let mut gone = self.given.source.clone();
+        for unit in idle.iter().rev() {
             let before = gone.clone();
-            delete(&mut gone, *entry);
-            if self.compare.adds(&gone)? {
+            self.units.delete(&mut gone, [*unit]);
+            if self.compare.adds(&gone, Form::Written)? {
                 gone = before;
-                kept.insert(*entry);
+                kept.insert(*unit);
             }
         }
         Some(kept)
@@ -170,18 +196,17 @@ impl Prover<'_> {
     /// The barrier near an entry without which the entry would be needed.
     fn implied_by(
         &mut self,
-        entry: EntryId,
-        idle: &[EntryId],
-        kept: &IndexSet<EntryId>,
-    ) -> Option<EntryId> {
-        let barrier = entry.of(self.plain)?;
-        let resource = barrier.resource();
+        unit: UnitId,
+        idle: &[UnitId],
+        kept: &IndexSet<UnitId>,
+    ) -> Option<UnitId> {
+        let entry = self.units.of(unit).parts[0];
+        let resource = entry.of(self.plain)?.resource();
         let mut near: Vec<EntryId> = self
             .survey
             .entries
             .keys()
-            .filter(|other| other.list == entry.list && **other != entry)
-            .filter(|other| kept.contains(*other) || !idle.contains(other))
+            .filter(|other| other.list == entry.list)
             .filter(|other| {
                 let of = other.of(self.plain).and_then(Barrier::resource);
                 resource.is_none() || of.is_none() || of == resource
@@ -189,13 +214,14 @@ impl Prover<'_> {
             .copied()
             .collect();
         near.sort_by_key(|other| other.command.abs_diff(entry.command));
+        let near = near.iter().filter_map(|near| self.units.with_part(*near));
+        let mut near: IndexSet<UnitId> = near.collect();
+        near.retain(|it| *it != unit && (kept.contains(it) || !idle.contains(it)));
         for other in near.into_iter().take(NEIGHBOURS_MAX) {
-            let mut without_other = self.plain.clone();
-            delete(&mut without_other, other);
-            let mut both = self.plain.clone();
-            // The earlier first, so that the later is relinked to what is left.
-            delete(&mut both, entry.min(other));
-            delete(&mut both, entry.max(other));
+            let mut without_other = self.given.source.clone();
+            self.units.delete(&mut without_other, [other]);
+            let mut both = self.given.source.clone();
+            self.units.delete(&mut both, [unit, other]);
             let added = self.compare.added(&without_other)?;
             if !self.compare.added(&both)?.is_subset(&added) {
                 return Some(other);
@@ -247,6 +273,6 @@ fn used_after(scenario: &Scenario, entry: EntryId, barrier: &Barrier) -> bool {
         .iter()
         .flat_map(|later| &later.uses);
     uses.any(|u| Some(u.resource) == resource)
-        || entries_after(scenario, entry)
+        || barriers_after(scenario, entry)
             .any(|(place, e)| place.command > entry.command && e.resource() == resource)
 }

@@ -1,6 +1,6 @@
-//! Proofs by running edited copies: a barrier is redundant if the timeline without it has no new conflict and no new
-//! error of legality, too wide if the timeline with it narrowed has none (reading R48); every other proposal of the
-//! family `RD` likewise.
+//! Proofs by running edited copies: a barrier is redundant if the text without it has no new conflict, error or warning
+//! of any family, too wide if the timeline with it narrowed has none (readings R48 and R74); every other proposal of the
+//! family `RD` likewise. A legacy barrier is deleted where it is written, and what it was translated to shares its verdict.
 //!
 //! Cost: an evaluation for each barrier entry of the text and for each proposal, within [`STEPS_MAX`] steps in all;
 //! deletions come first. A long file, of which these steps would examine only a small part, gets an eighth of them.
@@ -11,27 +11,30 @@ mod compare;
 mod deletions;
 mod narrowings;
 mod savings;
+mod units;
 mod verdicts;
+mod waits;
 
+pub(super) use compare::Comparer;
 pub(super) use verdicts::Verdicts;
 
 use super::back::Machine;
-use super::{Registry, Verdict};
+use super::{Changed, Options, Registry, Verdict};
 use crate::analyze::names;
-use crate::analyze::redundancy::change::{self, Change, EntryId};
 use crate::analyze::redundancy::look::Look;
 use crate::analyze::redundancy::survey::Survey;
 use crate::analyze::redundancy::{self, Proposal};
 use crate::finding::{Finding, Span};
 use crate::graph::{Conflict, Evaluation};
 use crate::order::Timeline;
-use crate::scenario::{Barrier, CommandKind, Scenario};
+use crate::scenario::edit::{self, Change, EntryId};
+use crate::scenario::{self, Barrier, CommandKind, Scenario};
 use crate::trace::Trace;
 use crate::validate::RuleSet;
-use compare::Comparer;
+use compare::Form;
 use indexmap::IndexSet;
 use savings::Savings;
-use std::borrow::Cow;
+use units::Units;
 
 /// Steps (commands and barrier entries, and ranges where these are many, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 1_000_000;
@@ -67,6 +70,8 @@ pub(super) struct OnMachine<'a> {
     pub(super) machine: Machine<'a>,
     /// Other profiles.
     pub(super) registry: &'a Registry,
+    /// The options of the run.
+    pub(super) options: &'a Options,
 }
 
 /// Proves a verdict for every barrier entry that the timeline executes, and what else could be saved. `wrong` holds the
@@ -79,10 +84,9 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
             verdicts.set(entry, Verdict::TooNarrow, why);
         }
     }
-    let wanted = given
-        .evaluation
-        .work()
-        .saturating_mul(entries(given.timeline.scenario).max(ENTRIES_MIN));
+    let entries = edit::barriers(given.timeline.scenario).count() as u64;
+    let work = given.evaluation.work();
+    let wanted = work.saturating_mul(entries.max(ENTRIES_MIN));
     let share = if wanted > STEPS_MAX * LONG_FILE {
         LONG_FILE
     } else {
@@ -92,12 +96,13 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
         verdicts.partial = true;
         return verdicts;
     };
+    let survey = Survey::new(given.timeline);
     let prover = Prover {
         given,
         wrong,
         plain: given.timeline.scenario,
-        survey: Survey::new(given.timeline),
-        copy: Cow::Borrowed(given.timeline.scenario),
+        units: Units::new(&given, &survey),
+        survey,
         compare,
         savings: given.ran.map(|ran| Savings::new(ran, share)),
         verdicts,
@@ -105,23 +110,12 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
     prover.run()
 }
 
-/// Number of barrier entries of a text.
-fn entries(scenario: &Scenario) -> u64 {
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
-    let entries = commands.map(|command| match &command.kind {
-        CommandKind::Barrier(entries) => entries.len() as u64,
-        _ => 0,
-    });
-    entries.sum()
-}
-
 struct Prover<'a> {
     given: Given<'a>,
     wrong: &'a IndexSet<Span>,
     plain: &'a Scenario,
     survey: Survey,
-    /// Edited and put back for each proof; a copy from the first edit on.
-    copy: Cow<'a, Scenario>,
+    units: Units,
     compare: Comparer,
     savings: Option<Savings<'a>>,
     verdicts: Verdicts,
@@ -131,13 +125,16 @@ impl Prover<'_> {
     fn run(mut self) -> Verdicts {
         let mut idle = self.deletions();
         // What is wrong is to be mended first, so it stays.
-        idle.retain(|entry| {
-            let barrier = entry.of(self.plain);
-            barrier.is_none_or(|b| !self.wrong.contains(&b.span))
-        });
+        idle.retain(|unit| !self.wrong.contains(&self.units.of(*unit).span));
         let (gone, is_proved) = self.redundant(&idle);
         self.narrowings(&gone, is_proved);
         self.others();
+        let findings = &self.verdicts.findings;
+        let is_said = |c: &Changed| {
+            let mut said = findings.iter();
+            said.any(|f| f.rule.id == c.rule && f.span == c.span)
+        };
+        self.verdicts.changed.retain(is_said);
         self.verdicts
     }
 
@@ -156,7 +153,8 @@ impl Prover<'_> {
             survey: &self.survey,
         };
         let is_redundant = |entry| self.verdicts.is(entry, Verdict::Redundant);
-        let proposals = redundancy::proposals(&look, &is_redundant);
+        let mut proposals = redundancy::proposals(&look, &is_redundant);
+        proposals.extend(waits::implied(given.timeline));
         let mut said: IndexSet<(&'static str, Span)> = IndexSet::new();
         for proposal in proposals {
             let rule = proposal.saving.rule.id;
@@ -168,7 +166,7 @@ impl Prover<'_> {
                 continue;
             }
             let copy = self.changed(&proposal);
-            match self.compare.adds(&copy) {
+            match self.compare.adds(&copy, Form::Written) {
                 None => return,
                 Some(true) => {}
                 Some(false) => {
@@ -190,15 +188,9 @@ impl Prover<'_> {
             || is_gone && !redundancy::explains(proposal.saving.rule)
     }
 
-    /// A copy with a proposal's changes made.
+    /// A copy of the text as written with a proposal's changes made. None of these is one of a translated entry.
     fn changed(&self, proposal: &Proposal) -> Scenario {
-        let legacy = |c: &Change| matches!(c, Change::ClearLegacy(..));
-        let from = if proposal.changes.iter().any(legacy) {
-            self.given.source
-        } else {
-            self.plain
-        };
-        let mut copy = from.clone();
+        let mut copy = self.given.source.clone();
         for change in &proposal.changes {
             change.apply(&mut copy);
         }
@@ -216,11 +208,12 @@ impl Prover<'_> {
         if self.wrong.contains(&proposal.span) {
             return false;
         }
+        let copy = &edit::pruned(copy.clone(), self.given.source);
         let gain = proposal.saving.gain;
         let saved: Vec<_> = match &mut self.savings {
             None => Vec::new(),
             Some(savings) if gain.needs_every_profile() => savings
-                .saved_everywhere(self.plain, copy)
+                .saved_everywhere(self.given.source, copy)
                 .unwrap_or_default(),
             Some(savings) => savings.saved(copy).into_iter().collect(),
         };
@@ -230,17 +223,22 @@ impl Prover<'_> {
         if redundancy::explains(proposal.saving.rule) {
             // The other barriers that it changes are needed from then on.
             let changed = |span: Span| {
-                let mut spans = proposal.changes.iter().filter_map(|c| match c {
-                    Change::Set(entry, _) | Change::Clear(entry) => entry.of(self.plain),
-                    _ => None,
-                });
-                span == proposal.span || spans.any(|barrier| barrier.span == span)
+                let mut entries = proposal.changes.iter().filter_map(Change::entry);
+                let is = |entry: EntryId| entry.span(self.given.source) == Some(span);
+                span == proposal.span || entries.any(is)
             };
             let findings = &mut self.verdicts.findings;
             findings.retain(|f| !changed(f.span) || !redundancy::only_says_redundant(f.rule));
         }
         let finding = redundancy::finding(proposal, &saved);
         self.verdicts.findings.push(finding);
+        if self.given.ran.is_some_and(|ran| ran.options.keep_changed) {
+            self.verdicts.changed.push(Changed {
+                rule: proposal.saving.rule.id,
+                span: proposal.span,
+                text: scenario::print(copy),
+            });
+        }
         true
     }
 
@@ -256,13 +254,6 @@ impl Prover<'_> {
         let list = &self.given.source.lists[entry.list.index()];
         let command = list.commands.get(entry.command as usize);
         command.is_some_and(|c| matches!(c.kind, CommandKind::Legacy(_)))
-    }
-}
-
-/// Deletes an entry from a copy.
-fn delete(copy: &mut Scenario, entry: EntryId) {
-    for change in change::delete(copy, entry) {
-        change.apply(copy);
     }
 }
 

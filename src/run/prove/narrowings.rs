@@ -1,25 +1,25 @@
 //! Narrowing: which masks of a needed barrier can say less.
 
-use super::{Prover, delete};
-use crate::analyze::redundancy::change::{Change, EntryId};
+use super::Prover;
+use super::compare::Form;
 use crate::analyze::redundancy::narrow::{self, Narrower};
 use crate::analyze::redundancy::{self, Proposal};
 use crate::run::Verdict;
-use crate::scenario::Barrier;
+use crate::scenario::edit::{self, Change, EntryId};
+use crate::scenario::{Barrier, Scenario};
 
 impl Prover<'_> {
     /// Narrows each entry that is needed, in a copy without those that can go, one on top of the other: what is
-    /// proposed can be done together.
+    /// proposed can be done together. The copy is one of the scenario without legacy barriers, whose masks have verdicts
+    /// too.
     /// `is_proved`: they were tried together before, and can go.
     pub(super) fn narrowings(&mut self, gone: &[EntryId], is_proved: bool) {
-        for entry in gone {
-            delete(self.copy.to_mut(), *entry);
-        }
+        let mut copy = edit::without(self.plain, gone);
         let adds = if gone.is_empty() || is_proved {
             self.compare.adds_known(false)
         } else {
             // Part of what can go together might not.
-            self.compare.adds(&self.copy)
+            self.compare.adds(&copy, Form::Translated)
         };
         if adds != Some(false) {
             return;
@@ -33,8 +33,8 @@ impl Prover<'_> {
                 continue;
             };
             let wanted = narrow::candidates(&self.survey, &around, barrier);
-            let before = entry.of(&self.copy).cloned();
-            let Some(proved) = self.enough(entry, wanted) else {
+            let before = entry.of(&copy).cloned();
+            let Some(proved) = self.enough(&mut copy, entry, wanted) else {
                 return;
             };
             if proved.is_empty() {
@@ -45,7 +45,7 @@ impl Prover<'_> {
             if self.is_legacy(entry) || self.wrong.contains(&barrier.span) {
                 // Nobody is told to narrow it, so it stays as it is.
                 if let Some(before) = before {
-                    Change::Set(entry, before).apply(self.copy.to_mut());
+                    Change::Set(entry, before).apply(&mut copy);
                 }
             } else {
                 self.narrowed(entry, barrier, &proved);
@@ -54,13 +54,18 @@ impl Prover<'_> {
     }
 
     /// Those narrowings that add nothing together, left in the copy; `None` beyond the budget.
-    fn enough(&mut self, entry: EntryId, wanted: Vec<Narrower>) -> Option<Vec<Narrower>> {
-        if wanted.is_empty() || !self.narrows_badly(entry, &wanted)? {
+    fn enough(
+        &mut self,
+        copy: &mut Scenario,
+        entry: EntryId,
+        wanted: Vec<Narrower>,
+    ) -> Option<Vec<Narrower>> {
+        if wanted.is_empty() || !self.narrows_badly(copy, entry, &wanted)? {
             return Some(wanted);
         }
         let mut proved = Vec::new();
         for one in wanted {
-            if !self.narrows_badly(entry, &[one])? {
+            if !self.narrows_badly(copy, entry, &[one])? {
                 proved.push(one);
             }
         }
@@ -68,12 +73,17 @@ impl Prover<'_> {
     }
 
     /// Whether narrower masks add anything; if not, they stay in the copy.
-    fn narrows_badly(&mut self, entry: EntryId, narrower: &[Narrower]) -> Option<bool> {
-        let before = entry.of(&self.copy)?.clone();
-        Change::Set(entry, with(&before, narrower)).apply(self.copy.to_mut());
-        let adds = self.compare.adds(&self.copy);
+    fn narrows_badly(
+        &mut self,
+        copy: &mut Scenario,
+        entry: EntryId,
+        narrower: &[Narrower],
+    ) -> Option<bool> {
+        let before = entry.of(copy)?.clone();
+        Change::Set(entry, with(&before, narrower)).apply(copy);
+        let adds = self.compare.adds(copy, Form::Translated);
         if adds != Some(false) {
-            Change::Set(entry, before).apply(self.copy.to_mut());
+            Change::Set(entry, before).apply(copy);
         }
         adds
     }

@@ -1,15 +1,13 @@
-//! What a change saves: an edited copy, lowered and simulated like the original.
+//! What a change saves: an edited copy, run as the original was.
 
 use super::OnMachine;
 use crate::analyze::redundancy::{Measured, Saved};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::lower::rules::{self, RuleLowering};
-use crate::run::front::Prepared;
-use crate::run::{LoweringSource, Registry};
+use crate::run::trial::{Bench, Took};
+use crate::run::{LoweringSource, Options, Registry};
 use crate::scenario::Scenario;
-use crate::sim;
-use crate::trace::Trace;
 
 /// Events that the simulations of copies may process in one run.
 const EVENTS_MAX: u64 = 1_000_000;
@@ -20,6 +18,7 @@ pub(super) struct Savings<'a> {
     lowering: &'static dyn Lowering,
     named_by: LoweringSource,
     registry: &'a Registry,
+    options: &'a Options,
     base: Measured,
     events: u64,
     budget: u64,
@@ -35,7 +34,8 @@ impl<'a> Savings<'a> {
             lowering: ran.machine.lowering,
             named_by: ran.machine.named_by,
             registry: ran.registry,
-            base: measured(ran.trace),
+            options: ran.options,
+            base: measured(Took::of(ran.trace)),
             events: ran.trace.totals.events.max(1),
             budget: EVENTS_MAX / share,
             everywhere: None,
@@ -48,7 +48,7 @@ impl<'a> Savings<'a> {
         Some(Saved {
             profile: self.profile.name.clone(),
             with: self.base,
-            without: simulate(copy, self.profile, self.lowering),
+            without: self.measured_on(self.profile, self.lowering, copy)?,
         })
     }
 
@@ -72,12 +72,14 @@ impl<'a> Savings<'a> {
                 })
                 .collect();
             self.budget = self.budget.checked_sub(self.events * others.len() as u64)?;
-            let simulated = others.into_iter().map(|(profile, lowering)| Elsewhere {
-                base: simulate(original, &profile, lowering),
-                profile,
-                lowering,
+            let run = others.into_iter().filter_map(|(profile, lowering)| {
+                Some(Elsewhere {
+                    base: self.measured_on(&profile, lowering, original)?,
+                    profile,
+                    lowering,
+                })
             });
-            self.everywhere = Some(simulated.collect());
+            self.everywhere = Some(run.collect());
         }
         let others = self.everywhere.as_ref().expect("just made");
         self.budget = self.budget.checked_sub(self.events * others.len() as u64)?;
@@ -85,10 +87,21 @@ impl<'a> Savings<'a> {
             all.push(Saved {
                 profile: elsewhere.profile.name.clone(),
                 with: elsewhere.base,
-                without: simulate(copy, &elsewhere.profile, elsewhere.lowering),
+                without: self.measured_on(&elsewhere.profile, elsewhere.lowering, copy)?,
             });
         }
         Some(all)
+    }
+
+    fn measured_on(
+        &self,
+        profile: &Profile,
+        lowering: &dyn Lowering,
+        scenario: &Scenario,
+    ) -> Option<Measured> {
+        Bench::new(profile, lowering, self.options)
+            .run(scenario)
+            .map(measured)
     }
 
     /// The lowering on another profile: the run's own if somebody asked for it, else what a run there would take.
@@ -120,15 +133,9 @@ struct Elsewhere {
     base: Measured,
 }
 
-fn simulate(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> Measured {
-    let copy = Prepared::edited(scenario);
-    let program = lowering.lower(&copy.timeline(), profile);
-    measured(&sim::simulate(&program, profile, &sim::SimOptions::TOTALS))
-}
-
-fn measured(trace: &Trace) -> Measured {
+fn measured(took: Took) -> Measured {
     Measured {
-        makespan: trace.makespan,
-        exposed: trace.exposed,
+        makespan: took.makespan,
+        exposed: took.exposed,
     }
 }

@@ -1,10 +1,10 @@
 //! What was proved of each barrier entry of a text.
 
-use crate::analyze::redundancy::change::EntryId;
 use crate::finding::Finding;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
-use crate::run::Verdict;
+use crate::run::{Changed, Verdict};
+use crate::scenario::edit::EntryId;
 use indexmap::{IndexMap, IndexSet};
 
 /// What was proved of each barrier entry of the text.
@@ -15,6 +15,8 @@ pub(in crate::run) struct Verdicts {
     stays: IndexSet<EntryId>,
     /// Findings of the family `RD`.
     pub(in crate::run) findings: Vec<Finding>,
+    /// The texts with their changes made, if asked for.
+    pub(in crate::run) changed: Vec<Changed>,
     /// Entries were left unproved because the limit was passed.
     pub(super) partial: bool,
 }

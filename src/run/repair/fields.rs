@@ -1,14 +1,14 @@
 //! What else a wrong barrier entry could say: other values for its fields, with what surrounds it in mind.
 
-use crate::analyze::redundancy::change::{self, Change, EntryId};
 use crate::analyze::repair::entry::{self, Surroundings};
 use crate::analyze::repair::{self, Candidate};
 use crate::api::{BarrierAccess, Layout};
-use crate::finding::{Finding, Source, Span};
+use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ListId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind};
 use crate::run::front::Prepared;
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
+use crate::scenario::edit::{self, Change, EntryId};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier, print_legacy};
 use crate::validate::{self, RuleSet};
 
 /// Proposals for one entry.
@@ -58,14 +58,20 @@ pub(super) fn relinked(
     at: Span,
     deletion: &Candidate,
 ) -> Option<Candidate> {
-    let entries = entries(written);
-    let at = entries.binary_search_by_key(&at.start, |(start, _)| *start);
-    let place = entries[at.ok()?].1;
+    let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
+    let place = edit::entries(written).find(is_there)?;
     let mut edits = deletion.edits.clone();
-    for change in change::delete(written, place) {
-        if let Change::Set(next, barrier) = change {
-            let old = next.of(written)?;
-            edits.push(repair::rewritten(source, written, old, &barrier));
+    for change in edit::delete(written, place) {
+        match change {
+            Change::Set(next, barrier) => {
+                let old = next.of(written)?;
+                edits.push(repair::rewritten(source, written, old, &barrier));
+            }
+            Change::SetLegacy(next, barrier) => edits.push(Edit {
+                span: next.span(written)?,
+                text: print_legacy(written, &barrier),
+            }),
+            _ => {}
         }
     }
     edits.sort_by_key(|edit| edit.span.start);
@@ -74,21 +80,8 @@ pub(super) fn relinked(
 
 /// Where every entry starts in the text, ascending.
 fn entries(scenario: &Scenario) -> Vec<(u32, EntryId)> {
-    let mut entries = Vec::new();
-    for (list, commands) in scenario.lists.iter().map(|l| &l.commands).enumerate() {
-        for (command, kind) in commands.iter().map(|c| &c.kind).enumerate() {
-            if let CommandKind::Barrier(barriers) = kind {
-                for (index, barrier) in barriers.iter().enumerate() {
-                    let entry = EntryId {
-                        list: ListId::new(list),
-                        command: narrow(command),
-                        index: narrow(index),
-                    };
-                    entries.push((barrier.span.start, entry));
-                }
-            }
-        }
-    }
+    let entries = edit::barriers(scenario).map(|(entry, barrier)| (barrier.span.start, entry));
+    let mut entries: Vec<_> = entries.collect();
     entries.sort_unstable();
     entries
 }

@@ -4,9 +4,7 @@
 use crate::analyze::repair::Candidate;
 use crate::api::ResourceState;
 use crate::finding::{Edit, Finding, Source};
-use crate::scenario::{
-    Initial, LegacyBarrier, LegacyKind, Range, Scenario, range_text, transition_text,
-};
+use crate::scenario::{Initial, LegacyBarrier, LegacyKind, Range, Scenario, print_legacy};
 
 /// Other forms of the transition at which a finding is, those that change one word first.
 pub(super) fn candidates(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
@@ -99,22 +97,14 @@ fn edited(
     entry: &LegacyBarrier,
     kind: &LegacyKind,
 ) -> Option<Candidate> {
-    let LegacyKind::Transition {
-        resource,
-        range,
-        before,
-        after,
-        split,
-    } = kind
-    else {
-        return None;
-    };
     source
         .text
         .get(entry.span.start as usize..entry.span.end as usize)?;
-    let name = written.resource_name(*resource);
-    let what = format!("{name}{}", range_text(range));
-    let text = transition_text(&what, (*before, *after), *split);
+    let other = LegacyBarrier {
+        kind: kind.clone(),
+        ..entry.clone()
+    };
+    let text = print_legacy(written, &other);
     let says = format!("write `{text}`");
     let span = entry.span;
     Some(Candidate::new(vec![Edit { span, text }], says))

@@ -7,7 +7,8 @@
 use super::{Counterexample, Judging, Machine, is_clean, outcomes, shrink, understood};
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::Source;
-use crate::scenario::{self, BarrierTarget, Entries, Scenario};
+use crate::scenario::edit::{self, EntryId};
+use crate::scenario::{self, BarrierTarget, Scenario};
 
 /// Entries that are tried.
 const ENTRIES_MAX: usize = 512;
@@ -94,16 +95,17 @@ pub fn bisect(machine: Machine<'_>, program: &Source, watch: &Watch<'_>) -> Opti
         }
     };
     let parsed = understood(program)?;
-    let places = entries(&parsed.scenario);
+    let entries: Vec<EntryId> = edit::entries(&parsed.scenario).collect();
     let mut culprits: Vec<(bool, Culprit)> = Vec::new();
-    let tried = places.len().min(ENTRIES_MAX);
-    for (done, place) in places.iter().take(ENTRIES_MAX).enumerate() {
+    let tried = entries.len().min(ENTRIES_MAX);
+    for (done, entry) in entries.iter().take(ENTRIES_MAX).enumerate() {
         watch(Stage::Barriers(done, tried));
-        let line = program.line(place.start);
+        let start = entry.span(&parsed.scenario).unwrap_or_default().start;
+        let line = program.line(start);
         let mut wide = parsed.scenario.clone();
-        let widened = place.widen(&mut wide).then(|| helped(&wide)).flatten();
-        let mut without = parsed.scenario.clone();
-        place.remove(&mut without);
+        let widened = widen(*entry, &mut wide).then(|| helped(&wide)).flatten();
+        let without = edit::without(&parsed.scenario, &[*entry]);
+        let without = edit::pruned(without, &parsed.scenario);
         let (is_sure, helps) = match (widened, helped(&without)) {
             (Some(is_sure), _) => (is_sure, Help::Widen),
             // Without the barrier its readers are not ordered: that is not what is asked here.
@@ -124,68 +126,24 @@ pub fn bisect(machine: Machine<'_>, program: &Source, watch: &Watch<'_>) -> Opti
         lowering: machine.lowering.name().to_owned(),
         fault,
         culprits,
-        untried: places.len().saturating_sub(ENTRIES_MAX),
+        untried: entries.len().saturating_sub(ENTRIES_MAX),
         steps,
         smallest,
     })
 }
 
-/// An entry of a barrier.
-struct Place {
-    list: usize,
-    command: usize,
-    entry: usize,
-    start: u32,
-}
-
-fn entries(scenario: &Scenario) -> Vec<Place> {
-    let mut places = Vec::new();
-    for (list, recorded) in scenario.lists.iter().enumerate() {
-        for (command, recorded) in recorded.commands.iter().enumerate() {
-            for (entry, barrier) in recorded.kind.barriers().iter().enumerate() {
-                places.push(Place {
-                    list,
-                    command,
-                    entry,
-                    start: barrier.span.start,
-                });
-            }
-        }
+/// Makes an entry as wide as it can be. Whether that is another.
+fn widen(entry: EntryId, scenario: &mut Scenario) -> bool {
+    let Some(barrier) = entry.of_mut(scenario).filter(|b| !edit::is_split(b)) else {
+        return false;
+    };
+    let before = barrier.clone();
+    barrier.sync_before = BarrierSync::ALL;
+    barrier.sync_after = BarrierSync::ALL;
+    let keeps_nothing = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+    if !keeps_nothing {
+        barrier.access_before = BarrierAccess::COMMON;
     }
-    places
-}
-
-impl Place {
-    fn barriers<'s>(&self, scenario: &'s mut Scenario) -> Option<&'s mut Entries> {
-        let commands = &mut scenario.lists.get_mut(self.list)?.commands;
-        commands.get_mut(self.command)?.kind.barriers_mut()
-    }
-
-    /// Makes the entry as wide as it can be. Whether that is another.
-    fn widen(&self, scenario: &mut Scenario) -> bool {
-        let Some(barrier) = self.barriers(scenario).and_then(|b| b.get_mut(self.entry)) else {
-            return false;
-        };
-        if barrier.sync_before.is_split() || barrier.sync_after.is_split() {
-            return false;
-        }
-        let before = barrier.clone();
-        barrier.sync_before = BarrierSync::ALL;
-        barrier.sync_after = BarrierSync::ALL;
-        let keeps_nothing = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
-        if !keeps_nothing {
-            barrier.access_before = BarrierAccess::COMMON;
-        }
-        barrier.access_after = BarrierAccess::COMMON;
-        *barrier != before
-    }
-
-    fn remove(&self, scenario: &mut Scenario) {
-        if let Some(barriers) = self.barriers(scenario) {
-            barriers.remove(self.entry);
-            if barriers.is_empty() {
-                scenario.lists[self.list].commands.remove(self.command);
-            }
-        }
-    }
+    barrier.access_after = BarrierAccess::COMMON;
+    *barrier != before
 }

@@ -1,6 +1,7 @@
 //! Parts of a program that may be taken away.
 
 use crate::api::{BarrierAccess, BarrierSync};
+use crate::scenario::edit;
 use crate::scenario::{
     self, BarrierTarget, Command, CommandKind, Placement, ResourceKind, Scenario, StatementKind,
 };
@@ -126,34 +127,9 @@ fn recorded(scenario: &Scenario) -> impl Iterator<Item = (usize, usize, &Command
 
 /// Entries of barriers.
 fn entries(scenario: &Scenario) -> Vec<Cut> {
-    let mut cuts = Vec::new();
-    for (list, at, command) in recorded(scenario) {
-        let legacy = match &command.kind {
-            CommandKind::Legacy(entries) => entries.len(),
-            _ => 0,
-        };
-        for entry in 0..legacy {
-            cuts.push(on_command(list, at, move |command| {
-                match &mut command.kind {
-                    CommandKind::Legacy(entries) if entry < entries.len() => {
-                        entries.remove(entry);
-                        true
-                    }
-                    _ => false,
-                }
-            }));
-        }
-        for entry in 0..command.kind.barriers().len() {
-            cuts.push(on_command(list, at, move |command| {
-                let barriers = command.kind.barriers_mut().filter(|b| entry < b.len());
-                barriers.is_some_and(|barriers| {
-                    barriers.remove(entry);
-                    true
-                })
-            }));
-        }
-    }
-    cuts
+    let cuts =
+        edit::entries(scenario).map(|entry| cut(move |scenario| edit::take(scenario, entry)));
+    cuts.collect()
 }
 
 /// Uses of commands.
@@ -178,36 +154,33 @@ fn uses(scenario: &Scenario) -> Vec<Cut> {
 /// Bits of masks, and what a transition need not do.
 fn bits(scenario: &Scenario) -> Vec<Cut> {
     let mut cuts = Vec::new();
-    for (list, at, command) in recorded(scenario) {
-        for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-            let mut on_entry = |act: Box<dyn Fn(&mut scenario::BarrierFields) -> bool>| {
-                cuts.push(on_command(list, at, move |command| {
-                    let barrier = command.kind.barriers_mut().and_then(|b| b.get_mut(entry));
-                    barrier.is_some_and(|barrier| act(barrier))
-                }));
-            };
-            for bit in barrier.sync_before.iter() {
-                on_entry(Box::new(move |b| drop_sync(&mut b.sync_before, bit)));
-            }
-            for bit in barrier.sync_after.iter() {
-                on_entry(Box::new(move |b| drop_sync(&mut b.sync_after, bit)));
-            }
-            for bit in barrier.access_before.iter() {
-                on_entry(Box::new(move |b| drop_access(&mut b.access_before, bit)));
-            }
-            for bit in barrier.access_after.iter() {
-                on_entry(Box::new(move |b| drop_access(&mut b.access_after, bit)));
-            }
-            on_entry(Box::new(|b| match &mut b.target {
-                BarrierTarget::Texture { range, .. } => {
-                    let whole = scenario::BarrierRange::Range(scenario::Range::All);
-                    let has = *range != whole;
-                    *range = whole;
-                    has
-                }
-                _ => false,
+    for (entry, barrier) in edit::barriers(scenario) {
+        let mut on_entry = |act: Box<dyn Fn(&mut scenario::BarrierFields) -> bool>| {
+            cuts.push(cut(move |scenario| {
+                entry.of_mut(scenario).is_some_and(|barrier| act(barrier))
             }));
+        };
+        for bit in barrier.sync_before.iter() {
+            on_entry(Box::new(move |b| drop_sync(&mut b.sync_before, bit)));
         }
+        for bit in barrier.sync_after.iter() {
+            on_entry(Box::new(move |b| drop_sync(&mut b.sync_after, bit)));
+        }
+        for bit in barrier.access_before.iter() {
+            on_entry(Box::new(move |b| drop_access(&mut b.access_before, bit)));
+        }
+        for bit in barrier.access_after.iter() {
+            on_entry(Box::new(move |b| drop_access(&mut b.access_after, bit)));
+        }
+        on_entry(Box::new(|b| match &mut b.target {
+            BarrierTarget::Texture { range, .. } => {
+                let whole = scenario::BarrierRange::Range(scenario::Range::All);
+                let has = *range != whole;
+                *range = whole;
+                has
+            }
+            _ => false,
+        }));
     }
     cuts
 }

@@ -9,6 +9,7 @@ use crate::id::SubmissionId;
 use crate::lower::{Lowering, PRECISE};
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::{self, HwOpKind, StepKind};
+use crate::run::back;
 use crate::run::front::{self, Prepared};
 use crate::scenario::CommandKind;
 use crate::sim::{self, Eviction};
@@ -289,7 +290,7 @@ impl<'t, 's> Case<'t, 's> {
                 return;
             }
             if outcome.paid.is_none() {
-                let precise = PRECISE.lower(self.timeline, profile);
+                let precise = back::lower(&PRECISE, self.timeline, profile);
                 let best = self.trace(&precise, profile, eviction);
                 if trace.stuck.len() > best.stuck.len() {
                     outcome.faults.push(Fault::NeverEnds);
@@ -314,10 +315,7 @@ impl<'t, 's> Case<'t, 's> {
             causes: false,
             eager: false,
         };
-        let watch = hazards::watch(self.timeline, self.evaluation());
-        let mut trace = sim::simulate_watching(program, profile, &options, &watch);
-        hazards::settle(self.timeline, self.evaluation(), &mut trace);
-        trace
+        back::simulate(self.timeline, self.evaluation(), program, profile, &options)
     }
 
     /// What is wrong with a lowering, in words.
@@ -380,7 +378,10 @@ pub(super) fn lowered(
     profile: &Profile,
 ) -> Result<program::Program, String> {
     // Nothing that the closure sees is used after a panic but the timeline and the profile, which it cannot change.
-    catch_unwind(AssertUnwindSafe(|| lowering.lower(timeline, profile))).map_err(|payload| {
+    catch_unwind(AssertUnwindSafe(|| {
+        back::lower(lowering, timeline, profile)
+    }))
+    .map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
         text.unwrap_or("without a message").to_owned()

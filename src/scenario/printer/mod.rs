@@ -17,7 +17,7 @@ mod layout;
 mod timeline;
 mod words;
 
-use super::model::{Barrier, Scenario, Trivia};
+use super::model::{Barrier, LegacyBarrier, Scenario, Trivia};
 use layout::Page;
 pub use words::{range_text, transition_text};
 
@@ -29,6 +29,11 @@ pub fn print(scenario: &Scenario) -> String {
         printer.declaration(*declaration, index == 0, &mut page);
     }
     page.finish(&scenario.trailing)
+}
+
+/// A legacy entry without its comments: `transition t COMMON -> COPY_DEST`.
+pub fn print_legacy(scenario: &Scenario, entry: &LegacyBarrier) -> String {
+    Printer { scenario }.legacy(entry).head
 }
 
 /// A barrier entry in one line, without its comments: `buffer b { sync COPY -> DRAW; … }`.

@@ -2,10 +2,12 @@
 
 use super::parse;
 use syncscope::analyze::account::{Account, FenceAccount, Interrupt, account};
-use syncscope::analyze::kinds::{self, Kind};
 use syncscope::analyze::log::ENTRIES;
+use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::order::Timeline;
+use syncscope::run::fence_kinds::Kind;
+use syncscope::run::{self, Options};
 use syncscope::time::Ps;
 use syncscope::trace::Trace;
 use syncscope::{catalog, report, sim};
@@ -196,10 +198,15 @@ fn a_value_is_carried_to_the_other_adapter() {
 fn kinds_side_by_side() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/fences");
     let read = |name: &str| std::fs::read_to_string(path.join(name)).expect("a scene");
-    let parsed = parse(&read("01-async-compute-monitored.scn"));
+    let source = Source::new("kinds.scn", read("01-async-compute-monitored.scn"));
     let registry = catalog::registry();
-    let outcomes = kinds::compare(&parsed, &profile(), registry.lowerings[0]);
-    let outcomes = outcomes.expect("the clock reaches its end");
+    let options = Options {
+        profile: Some(profile().name),
+        lowering: Some(registry.lowerings[0].name().into()),
+        ..Options::default()
+    };
+    let outcomes = run::fence_kinds(&source, &registry, &options).expect("a scene that runs");
+    let outcomes = outcomes.expect("a text that is understood");
 
     let scenes = [
         "01-async-compute-monitored.scn",

@@ -4,22 +4,14 @@ use super::files;
 use std::path::Path;
 use syncscope::catalog;
 use syncscope::finding::{Finding, Severity, Source};
-use syncscope::run::{
-    self, KERNELS_MAX, KernelFile, Level, Options, Switch, Unusable, kernels_named,
-};
+use syncscope::run::{self, KERNELS_MAX, Level, Options, Switch, Texts};
 use syncscope::scenario;
 use syncscope::scenario::{CommandKind, DispatchOptions, json};
 
 /// Options with these kernels, each a path and a text.
 fn with(kernels: &[(&str, &str)]) -> Options {
     Options {
-        kernels: kernels
-            .iter()
-            .map(|(path, text)| KernelFile {
-                path: (*path).to_owned(),
-                text: Ok(Source::new(*path, *text)),
-            })
-            .collect(),
+        files: kernels.iter().copied().collect::<Texts>().into(),
         ..Options::default()
     }
 }
@@ -235,25 +227,17 @@ fn a_kernel_that_cannot_be_used_is_one_error() {
     let wrong = "uav x\nthread group 0 cs { st z 1; st y 1 }\n";
     let groups = "uav x\nthread group 0 cs { st x 1 }\nthread group 4 cs { st x 1 }\n";
     let threads = "uav x\nthread group 0 cs { st x 1 }\nthread group 0 cs { st x 1 }\n";
-    let mut options = with(&[
+    let options = with(&[
         ("pixel", pixel),
         ("wrong", wrong),
         ("groups", groups),
         ("threads", threads),
     ]);
-    options.kernels.push(KernelFile {
-        path: "gone".into(),
-        text: Err(Unusable {
-            message: "there is no file `gone`".into(),
-            help: "write it".into(),
-        }),
-    });
     for (command, says) in [
         (
             "1x1x1 kernel \"gone\"",
             "cannot be read: there is no file `gone`",
         ),
-        ("1x1x1 kernel \"nobody\"", "`nobody` was not read"),
         ("1x1x1 kernel \"pixel\"", "a thread of a pixel shader"),
         (
             "1x1x1 kernel \"wrong\"",
@@ -319,7 +303,6 @@ fn words_come_in_any_order_and_are_printed_in_one() {
     ] {
         let command = order.map(|i| words[i]).join(" ");
         let source = scene(&format!("dispatch \"a\" 2x1x1 {command} {{ }}"));
-        assert_eq!(kernels_named(&source), ["dir/k \"1\".litmus"]);
         let (value, findings) = scenario::parse(&source);
         assert!(findings.is_empty(), "{findings:#?}");
         let text = scenario::print(&value);
@@ -375,10 +358,13 @@ fn scenes_with_kernels_hold_and_their_fences_cost_time() {
         scenes += 1;
         let text = std::fs::read_to_string(&path).expect("a readable file");
         let source = Source::new(path.display().to_string(), text);
-        let kernels = crate::rules::kernels(&source, &folder);
-        assert!(kernels.len() > 1, "{}", source.name);
+        assert!(
+            source.text.matches(" kernel \"").count() > 1,
+            "{}",
+            source.name
+        );
         let options = Options {
-            kernels,
+            files: crate::rules::Folder(folder.clone()).into(),
             ..Options::default()
         };
         let (parsed, _) = scenario::parse(&source);
@@ -403,7 +389,7 @@ fn scenes_with_kernels_hold_and_their_fences_cost_time() {
     let text = std::fs::read_to_string(&path).expect("the scene");
     let source = Source::new("reduction.scn", text);
     let options = Options {
-        kernels: crate::rules::kernels(&source, &folder),
+        files: crate::rules::Folder(folder.clone()).into(),
         ..Options::default()
     };
     let life = |label: &str, device_fence_ns: &str| {

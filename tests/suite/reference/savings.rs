@@ -8,15 +8,14 @@ use super::pairs::{Decided, Pair, Touch};
 use super::{generate, parts};
 use crate::sizes;
 use std::collections::BTreeSet;
-use syncscope::analyze::redundancy::change::{self, EntryId};
 use syncscope::api::{BarrierAccess, BarrierSync};
 use syncscope::catalog;
 use syncscope::finding::{Finding, Source};
 use syncscope::graph::ConflictKind;
-use syncscope::id::ListId;
 use syncscope::order::Timeline;
 use syncscope::run::{self, Options};
-use syncscope::scenario::{self, Barrier, CommandKind, Scenario};
+use syncscope::scenario::edit::{self, EntryId};
+use syncscope::scenario::{self, Barrier, Scenario};
 
 /// Everything that the reference finds uncovered, as text.
 fn uncovered(scenario: &Scenario) -> BTreeSet<String> {
@@ -56,22 +55,9 @@ fn by_bytes(model: &Model<'_>, decided: &Decided<'_>) -> BTreeSet<String> {
 
 /// The entry that begins at a place of the text.
 fn entry_at(scenario: &Scenario, start: u32) -> Option<EntryId> {
-    for (list, commands) in scenario.lists.iter().map(|l| &l.commands).enumerate() {
-        for (command, it) in commands.iter().enumerate() {
-            let CommandKind::Barrier(barriers) = &it.kind else {
-                continue;
-            };
-            let found = barriers.iter().position(|b| b.span.start == start);
-            if let Some(index) = found {
-                return Some(EntryId {
-                    list: ListId::new(list),
-                    command: command as u32,
-                    index: index as u32,
-                });
-            }
-        }
-    }
-    None
+    let mut entries = edit::barriers(scenario);
+    let found = entries.find(|(_, barrier)| barrier.span.start == start);
+    found.map(|(entry, _)| entry)
 }
 
 /// Does what `narrow SyncBefore to COPY and …` says.
@@ -124,9 +110,7 @@ fn what_is_called_superfluous_is_so_by_the_reference() {
         let mut copy = parsed.clone();
         for finding in of(&["RD101", "RD105"]) {
             let entry = entry_at(&copy, finding.span.start).expect("a barrier is named");
-            for change in change::delete(&copy, entry) {
-                change.apply(&mut copy);
-            }
+            edit::remove(&mut copy, &[entry]);
             deleted += 1;
         }
         for finding in of(&["RD102", "RD103", "RD104"]) {

@@ -205,7 +205,7 @@ fn an_export_has_a_limit() {
     }
     let registry = catalog::registry();
     let file = Source::new("many.toml", text);
-    let many = run::load_profile(&registry, &file, std::slice::from_ref(&file));
+    let many = run::load_profile(&registry, &file, &run::Texts::default());
     let many = many.unwrap_or_else(|what| panic!("{}", what.message));
     match run::export(built_in("precise"), &many) {
         Ok(rules) => assert!(rules.rules.len() > 10),

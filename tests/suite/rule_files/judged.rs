@@ -77,7 +77,7 @@ fn a_based_file_that_changes_nothing_is_told() {
     let file = Source::new("m.lower", text);
     let options = Options {
         lowering: Some("m.lower".into()),
-        lowering_files: vec![file],
+        files: run::Texts::from_iter([(&*file.name, &*file.text)]).into(),
         ..Options::default()
     };
     let source = Source::new("scene.scn", COLOUR);

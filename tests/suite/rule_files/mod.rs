@@ -200,7 +200,7 @@ fn each_operation_names_its_rule_and_line() {
     let source = Source::new("scene.scn", COLOUR);
     let options = Options {
         lowering: Some("mine.lower".into()),
-        lowering_files: vec![Source::new("mine.lower", MINE)],
+        files: run::Texts::from_iter([("mine.lower", MINE)]).into(),
         profile: Some("rdna".into()),
         ..Options::default()
     };
@@ -402,7 +402,7 @@ fn conditions_know_what_is_around_a_barrier() {
 fn packet_of(text: &str, rules: &str) -> String {
     let options = Options {
         lowering: Some("m.lower".into()),
-        lowering_files: vec![Source::new("m.lower", rules)],
+        files: run::Texts::from_iter([("m.lower", rules)]).into(),
         profile: Some("rdna".into()),
         ..Options::default()
     };

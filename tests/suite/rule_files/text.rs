@@ -335,7 +335,8 @@ fn each_rule_has_its_scenes() {
 fn fires_in_run(scene: &Path, rules: &str) -> BTreeSet<&'static str> {
     let source = Source::new("scene.scn", fs::read_to_string(scene).expect("a scene"));
     let options = Options {
-        device_lowering: Some(Ok(Source::new("x.lower", rules))),
+        lowering: Some("x.lower".into()),
+        files: run::Texts::from_iter([("x.lower", rules)]).into(),
         ..Options::default()
     };
     let report = run::run(&source, &catalog::registry(), &options).expect("a run");
@@ -349,7 +350,7 @@ fn a_file_whose_rules_match_nothing_is_told() {
     let source = Source::new("scene.scn", COLOUR);
     let options = Options {
         lowering: Some("m.lower".into()),
-        lowering_files: vec![Source::new("m.lower", text)],
+        files: run::Texts::from_iter([("m.lower", text)]).into(),
         ..Options::default()
     };
     let report = run::run(&source, &catalog::registry(), &options).expect("a run");
@@ -372,7 +373,7 @@ fn a_file_with_mistakes_is_unusable() {
     let text = "lowering m { match first }\nrule \"a\" { clean CBX; invalidate L1 }\n";
     let options = Options {
         lowering: Some("m.lower".into()),
-        lowering_files: vec![Source::new("m.lower", text)],
+        files: run::Texts::from_iter([("m.lower", text)]).into(),
         profile: Some("rdna".into()),
         ..Options::default()
     };
@@ -447,7 +448,7 @@ fn damaged_files_never_stop_the_program() {
                 let scene = Source::new("scene.scn", machine_random::write(seed % 100));
                 let options = Options {
                     lowering: Some(source.name.clone()),
-                    lowering_files: vec![source.clone()],
+                    files: run::Texts::from_iter([(&*source.name, &*source.text)]).into(),
                     profile: Some(chosen.name.clone()),
                     ..Options::default()
                 };

@@ -438,7 +438,8 @@ fn packets_text(program: &Program) -> String {
 mod tests {
     use super::*;
     use crate::hardware::Profile;
-    use crate::lower::{Lowering as _, PRECISE};
+    use crate::lower::PRECISE;
+    use crate::run::back;
     use crate::run::verify::corpus;
 
     /// What packets leave room for changes them, and nothing else does.
@@ -452,7 +453,7 @@ mod tests {
             let mut made: Vec<Mistake> = Vec::new();
             for source in corpus().iter().step_by(5) {
                 with_case(source, |case| {
-                    let program = PRECISE.lower(case.timeline, &profile);
+                    let program = back::lower(&PRECISE, case.timeline, &profile);
                     let room = edit::room(case.timeline, &profile, &program);
                     for mistake in &room {
                         let edited = edit::with(*mistake, case.timeline, &program);

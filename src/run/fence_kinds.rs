@@ -1,10 +1,9 @@
 //! One timeline over fences of each kind: what the hand-over costs.
 
-use super::account::{Account, account};
+use super::trial::Bench;
+use crate::analyze::account::{Account, account};
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
-use crate::hardware::Profile;
 use crate::id::FenceId;
-use crate::lower::Lowering;
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::Scenario;
 use crate::sim;
@@ -47,11 +46,7 @@ pub struct Outcome {
 
 /// Runs the timeline with each kind. The scenario has no legacy barriers and no pairs of fence barriers any more. `None` if
 /// the machine's clock does not reach the end of a run.
-pub fn compare(
-    scenario: &Scenario,
-    profile: &Profile,
-    lowering: &dyn Lowering,
-) -> Option<Vec<Outcome>> {
+pub(super) fn compare(scenario: &Scenario, bench: Bench<'_>) -> Option<Vec<Outcome>> {
     let timeline = Timeline::new(scenario);
     Kind::ALL
         .into_iter()
@@ -62,8 +57,7 @@ pub fn compare(
                 others += u32::from(!change(&timeline, FenceId::new(index), kind, &mut scenario));
             }
             let timeline = Timeline::new(&scenario);
-            let program = lowering.lower(&timeline, profile);
-            let trace = sim::simulate(&program, profile, &sim::SimOptions::default());
+            let trace = bench.trace(&timeline, sim::SimOptions::default());
             (!trace.is_cut).then(|| Outcome {
                 kind,
                 others,

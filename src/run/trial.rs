@@ -1,0 +1,76 @@
+//! Trials: an edited copy of a scenario is run as the scenario itself was, with the same options (reading R74).
+
+use super::Options;
+use super::back::{self, Machine};
+use super::front::{self, Prepared};
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+use crate::order::Timeline;
+use crate::scenario::Scenario;
+use crate::sim;
+use crate::time::Ps;
+use crate::trace::Trace;
+
+/// A machine on which copies are run.
+#[derive(Copy, Clone)]
+pub(super) struct Bench<'a> {
+    profile: &'a Profile,
+    lowering: &'a dyn Lowering,
+    eviction: sim::Eviction,
+}
+
+/// What a run took, and what it showed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Took {
+    /// From the first submission to the end of the last work.
+    pub(super) makespan: Ps,
+    /// Time in which nothing ran because of barriers.
+    pub(super) exposed: Ps,
+    /// Reads that went wrong.
+    pub(super) bad_reads: u64,
+}
+
+impl Took {
+    /// What a trace says.
+    pub(super) fn of(trace: &Trace) -> Self {
+        Self {
+            makespan: trace.makespan,
+            exposed: trace.exposed,
+            bad_reads: trace.totals.bad_reads,
+        }
+    }
+}
+
+impl<'a> Bench<'a> {
+    /// The machine of a run.
+    pub(super) fn of(machine: Machine<'a>, options: &Options) -> Self {
+        Self::new(machine.profile, machine.lowering, options)
+    }
+
+    /// A machine with the options of a run.
+    pub(super) fn new(profile: &'a Profile, lowering: &'a dyn Lowering, options: &Options) -> Self {
+        Self {
+            profile,
+            lowering,
+            eviction: options.eviction,
+        }
+    }
+
+    /// What a scenario with changes made takes; `None` if the machine's clock does not reach its end.
+    pub(super) fn run(self, copy: &Scenario) -> Option<Took> {
+        let copy = Prepared::edited(copy);
+        let trace = self.trace(&copy.timeline(), sim::SimOptions::TOTALS);
+        (!trace.is_cut).then(|| Took::of(&trace))
+    }
+
+    /// The run of a timeline, of which so much is recorded.
+    pub(super) fn trace(self, timeline: &Timeline<'_>, recorded: sim::SimOptions) -> Trace {
+        let program = back::lower(self.lowering, timeline, self.profile);
+        let asked = front::needed_and_asked(timeline);
+        let options = sim::SimOptions {
+            eviction: self.eviction,
+            ..recorded
+        };
+        back::simulate(timeline, &asked, &program, self.profile, &options)
+    }
+}
