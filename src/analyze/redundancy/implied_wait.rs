@@ -27,7 +27,7 @@ pub(super) static SAVING: Saving = Saving {
 
 /// Waits that might be implied, the last `tried` of the text, the last first. Whether every other submission comes after the
 /// same ones without them ([`order`]) is for a copy to show.
-pub fn proposals(timeline: &Timeline<'_>, tried: usize) -> Vec<Proposal> {
+pub(crate) fn proposals(timeline: &Timeline<'_>, tried: usize) -> Vec<Proposal> {
     let Some(statements) = &timeline.scenario.timeline else {
         return Vec::new();
     };
@@ -97,7 +97,7 @@ fn is_wait(submission: &Submission<'_>) -> bool {
 }
 
 /// For each submission that is no wait: how many such submissions of each actor come before it.
-pub fn order(timeline: &Timeline<'_>) -> Vec<Vec<u32>> {
+pub(crate) fn order(timeline: &Timeline<'_>) -> Vec<Vec<u32>> {
     // Per actor, by sequence: how many submissions before are no waits.
     let mut before: Vec<Vec<u32>> = vec![vec![0]; timeline.actor_count()];
     for submission in timeline.submissions.iter() {
