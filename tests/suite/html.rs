@@ -1,6 +1,7 @@
 //! The page of `--format html` in a real browser: headless Chromium opens it, does what `#do=…` says, and writes down what
 //! there is to see. Skipped with a message where there is no Chromium.
 
+use crate::tools::skipped;
 use crate::tour::{files, source};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ fn browser() -> Option<PathBuf> {
         .flat_map(|name| places.iter().map(move |p| p.join(name)));
     let found = named.or_else(|| all.find(|file| file.is_file()));
     if found.is_none() {
-        eprintln!("skipped: no Chromium is installed");
+        skipped("no Chromium is installed");
     }
     found
 }

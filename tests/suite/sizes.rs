@@ -24,7 +24,7 @@ pub(crate) const REFERENCE: Size = Size {
 pub(crate) const CROWDS: Size = Size {
     name: "CROWDS",
     of: "random scenarios of many live ranges on which the engine is compared with the reference, or lazy with eager",
-    quick: 2_000,
+    quick: 1_000,
     full: 6_000,
 };
 /// Laws of the reference's scenarios.
@@ -59,7 +59,7 @@ pub(crate) const LEGALITY: Size = Size {
 pub(crate) const RUNS: Size = Size {
     name: "RUNS",
     of: "random scenes that run under every right lowering",
-    quick: 250,
+    quick: 100,
     full: 2_500,
 };
 /// Lowerings, statically.
@@ -73,7 +73,7 @@ pub(crate) const ENSURED: Size = Size {
 pub(crate) const READS: Size = Size {
     name: "READS",
     of: "random scenarios of whose wrong reads each must have a finding",
-    quick: 4_000,
+    quick: 2_000,
     full: 10_000,
 };
 /// Laws of the machine.
@@ -115,7 +115,7 @@ pub(crate) const CHAINS: Size = Size {
 pub(crate) const HOSTILE: Size = Size {
     name: "HOSTILE",
     of: "hostile scenes that run under every lowering",
-    quick: 250,
+    quick: 80,
     full: 1_200,
 };
 /// Texts that hardly parse.

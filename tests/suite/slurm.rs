@@ -5,6 +5,7 @@
 //! test, and every daemon ends with it.
 
 use crate::sizes;
+use crate::tools::skipped;
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -282,8 +283,7 @@ fn a_task_of_an_array_that_is_killed_and_requeued_loses_nothing() {
         return;
     }
     if let Some(why) = lacking() {
-        eprintln!("skipped: no Slurm to test against: {why}");
-        return;
+        return skipped(&format!("no Slurm to test against: {why}"));
     }
     let Some(cluster) = Cluster::start() else {
         eprintln!("skipped: the daemons of Slurm do not come up on this machine");

@@ -1,5 +1,6 @@
 //! `export --to vulkan` and `roundtrip` from outside: C text that compiles, JSON that its schema describes, exit statuses.
 
+use crate::tools::skipped;
 use crate::tour;
 use serde_json::Value;
 use std::fs;
@@ -62,8 +63,7 @@ timeline {
 fn c_text_compiles() {
     let has = Path::new("/usr/include/vulkan/vulkan.h").exists();
     if !has || Command::new("cc").arg("--version").output().is_err() {
-        eprintln!("skipped: vulkan/vulkan.h or cc is not installed");
-        return;
+        return skipped("vulkan/vulkan.h or cc is not installed");
     }
     let mut paths = vec![PathBuf::from(own("scene.scn", SCENE))];
     paths.extend(tour::files("scenarios").into_iter().step_by(60));

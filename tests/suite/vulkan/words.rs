@@ -1,5 +1,6 @@
 //! Numbers and names of Vulkan's words: by hand, and against the header where it is installed.
 
+use crate::tools::skipped;
 use std::fs;
 use syncscope::api::vulkan::{
     AccessFlags, BufferUsage, FormatFit, ImageLayout, ImageUsage, QueueFlags, Side, StageFlags,
@@ -13,7 +14,7 @@ const HEADER: &str = "/usr/include/vulkan/vulkan_core.h";
 fn header() -> Option<String> {
     let text = fs::read_to_string(HEADER).ok();
     if text.is_none() {
-        eprintln!("skipped: {HEADER} is not installed");
+        skipped(&format!("{HEADER} is not installed"));
     }
     text
 }
@@ -124,8 +125,7 @@ fn every_layout_and_format_of_the_header_reads_as_its_number() {
 #[test]
 fn blocks_are_those_of_the_headers_traits() {
     let Ok(text) = fs::read_to_string("/usr/include/vulkan/vulkan_format_traits.hpp") else {
-        eprintln!("skipped: vulkan_format_traits.hpp is not installed");
-        return;
+        return skipped("vulkan_format_traits.hpp is not installed");
     };
     let body = |function: &str| {
         let from = text.find(function).expect("a function of the traits");
