@@ -37,14 +37,17 @@
 
 pub mod analyze;
 pub mod api;
+#[cfg(feature = "import")]
 pub mod capture;
 pub mod catalog;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod ensure;
 pub mod finding;
 pub mod graph;
 pub mod hardware;
 pub mod id;
+#[cfg(feature = "import")]
 pub mod import;
 pub mod kernel;
 pub mod legacy;
@@ -55,6 +58,7 @@ pub mod program;
 pub mod report;
 pub mod run;
 pub mod scenario;
+#[cfg(feature = "import")]
 pub mod shader;
 pub mod sim;
 pub mod time;

@@ -2,11 +2,12 @@
 
 use super::Status;
 use super::console::Console;
+use super::judging::Judging;
 use super::machine::Machine;
 use super::printing::Printing;
 use super::run;
 use crate::finding::Source;
-use crate::run::{Options, Registry};
+use crate::run::Registry;
 use clap::Args;
 use std::io::{self, Write};
 
@@ -42,7 +43,9 @@ pub(super) fn execute(
         .printing
         .printer(&[], console.style())
         .and_then(|printer| {
-            let options = arguments.machine.choose(registry, Options::default())?;
+            let options = arguments
+                .machine
+                .choose(registry, Judging::default().options(registry)?)?;
             let options = printer.limit(options);
             Ok((printer, options))
         });

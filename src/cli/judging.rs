@@ -1,6 +1,7 @@
 //! Which findings count, and how much: `--rules` and the severity switches, shared by the commands that check
 //! scenarios.
 
+use super::printing;
 use super::switches::Switches;
 use crate::run::{Options, Proposals, Registry, Unusable};
 use crate::validate::RuleSet;
@@ -70,6 +71,7 @@ impl Judging {
                 Rules::DebugLayer => RuleSet::DebugLayer,
             },
             switches: self.switches.checked(registry)?,
+            clock: Some(printing::passed),
             ..Options::default()
         })
     }

@@ -1,6 +1,6 @@
 //! What a run is asked to do, and why nothing could be run.
 
-use super::{KernelFile, Switch};
+use super::{KernelFile, Switch, WallClock};
 use crate::finding::Source;
 use crate::sim;
 use crate::validate::RuleSet;
@@ -62,6 +62,8 @@ pub struct Options {
     pub listed_max: Option<usize>,
     /// The kernels that the scenario names ([`kernels_named`](super::kernels_named)), read by whoever calls.
     pub kernels: Vec<KernelFile>,
+    /// What tells the time, for [`Timing::seconds`](super::Timing::seconds). Without it, phases are counted only.
+    pub clock: Option<WallClock>,
 }
 
 /// Findings that a report lists. Further ones are counted, by rule: a finding takes a thousand bytes, and a text has room
