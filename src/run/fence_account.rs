@@ -1,9 +1,9 @@
 //! What the fences of a scenario do in a run, and what the same timeline takes with fences of each kind.
 
-use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
+use super::{Chosen, Failure, Options, Registry, choose, front, too_long};
 use crate::analyze::account::{Account, account};
 use crate::analyze::kinds;
-use crate::finding::{Finding, Source};
+use crate::finding::Source;
 use crate::order::Timeline;
 use crate::sim;
 
@@ -11,17 +11,15 @@ use crate::sim;
 /// account too: where its values are.
 ///
 /// # Errors
-/// If a name or setting is unknown, or the machine's clock does not reach the end of the run. The inner error: the findings of a text or kernel that cannot be used.
+/// The findings of a text or kernel that cannot be used; or that a name or setting is unknown, or that the machine's clock does not
+/// reach the end of the run.
 pub fn fence_account<T>(
     source: &Source,
     registry: &Registry,
     options: &Options,
     tell: impl FnOnce(&Timeline<'_>, &Account) -> T,
-) -> Result<Result<T, Vec<Finding>>, Unusable> {
-    let prepared = match front::understood(source, options) {
-        Ok(prepared) => prepared,
-        Err(findings) => return Ok(Err(findings)),
-    };
+) -> Result<T, Failure> {
+    let prepared = front::understood(source, options)?;
     let Chosen {
         profile, lowering, ..
     } = choose(registry, prepared.written(), options)?;
@@ -33,9 +31,9 @@ pub fn fence_account<T>(
     };
     let trace = sim::simulate(&program, &profile, &simulated);
     if trace.is_cut {
-        return Err(too_long(source));
+        return Err(too_long(source).into());
     }
-    Ok(Ok(tell(&timeline, &account(&timeline, &trace))))
+    Ok(tell(&timeline, &account(&timeline, &trace)))
 }
 
 /// Runs a scenario with monitored, native and intra-GPU fences.
@@ -46,22 +44,15 @@ pub fn fence_kinds(
     source: &Source,
     registry: &Registry,
     options: &Options,
-) -> Result<Result<Vec<kinds::Outcome>, Vec<Finding>>, Unusable> {
-    let prepared = match front::understood(source, options) {
-        Ok(prepared) => prepared,
-        Err(findings) => return Ok(Err(findings)),
-    };
+) -> Result<Vec<kinds::Outcome>, Failure> {
+    let prepared = front::understood(source, options)?;
     if prepared.written().timeline.is_none() {
-        return Err(front::without_timeline(
-            source,
-            "there is nothing to compare",
-            "add `timeline { QUEUE execute LIST }`; without `--kinds` it is told where the values are",
-        ));
+        let help = "add `timeline { QUEUE execute LIST }`; without `--kinds` it is told where the values are";
+        return Err(front::without_timeline(source, "there is nothing to compare", help).into());
     }
     let Chosen {
         profile, lowering, ..
     } = choose(registry, prepared.written(), options)?;
     let outcomes = kinds::compare(prepared.plain(), &profile, lowering);
-    let outcomes = outcomes.ok_or_else(|| too_long(source))?;
-    Ok(Ok(outcomes))
+    Ok(outcomes.ok_or_else(|| too_long(source))?)
 }

@@ -55,7 +55,7 @@ pub use lowering_files::{
     LoweringRead, device_lowering_file, is_lowering_file, load_lowering, name_taken, read_lowering,
     unknown_profiles,
 };
-pub use options::{Drawn, FINDINGS_LISTED_MAX, Options, Proposals, Unusable};
+pub use options::{Drawn, FINDINGS_LISTED_MAX, Failure, Options, Proposals, Unusable};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
 pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
