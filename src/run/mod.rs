@@ -10,6 +10,7 @@
 pub mod activity;
 mod asserted;
 mod back;
+mod built;
 mod clock;
 mod dependencies;
 pub mod detail;
@@ -42,6 +43,7 @@ pub mod verify;
 pub mod vulkan;
 mod what_if;
 
+pub use built::{check_scenario, run_scenario};
 pub use clock::{Stopwatch, WallClock};
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use difference::{Difference, DifferenceRow, DifferenceSide, Side, difference};
