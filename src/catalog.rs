@@ -50,11 +50,14 @@ pub static FORMATS: &[&Format] = &[
     &report::litmus_text::FORMAT,
     &report::lower_text::FORMAT,
     &report::vulkan::c_text::FORMAT,
+    #[cfg(feature = "cli")]
     &report::csv::FORMAT,
+    #[cfg(feature = "cli")]
     &report::html::FORMAT,
     &report::json::FORMAT,
     &report::sarif::FORMAT,
     &report::github::FORMAT,
+    #[cfg(feature = "cli")]
     &report::junit::FORMAT,
     &report::perfetto::FORMAT,
 ];

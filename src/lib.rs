@@ -1,4 +1,27 @@
-//! An executable model of GPU synchronisation.
+//! An executable model of GPU synchronisation: does what a program asks for order what it needs?
+//!
+//! ```
+//! use syncscope::api::{BarrierAccess as Access, BarrierSync as Sync, Leaf, QueueType};
+//! use syncscope::run::{Options, check_scenario};
+//! use syncscope::scenario::ScenarioBuilder;
+//!
+//! let mut scene = ScenarioBuilder::new();
+//! let staging = scene.buffer("staging", 4096);
+//! let mesh = scene.buffer("mesh", 4096);
+//! let queue = scene.queue("gfx", QueueType::Direct);
+//! let list = scene.list("main", QueueType::Direct, |list| {
+//!     list.copy(staging, mesh);
+//!     let access = (Access::COPY_DEST, Access::SHADER_RESOURCE);
+//!     list.buffer_barrier(mesh, (Sync::COPY, Sync::VERTEX_SHADING), access);
+//!     list.draw("mesh").uses(Access::VERTEX_BUFFER, mesh, Leaf::VertexShading);
+//! });
+//! scene.execute(queue, &[list]);
+//! let (_, report) = check_scenario(&scene.build(), &Options::default());
+//! let finding = &report.findings[0];
+//! assert_eq!(finding.rule.name, "read-after-write");
+//! let fix = finding.fix.as_ref().expect("a change removes it");
+//! assert_eq!(fix.says, "in gfx#2.0, add VERTEX_BUFFER to AccessAfter");
+//! ```
 //!
 //! syncscope runs D3D12 barriers on a modelled multi-queue GPU with pipeline stages, write caches and compressed
 //! texture layouts. It keeps four relations over the same commands, and everything that it says compares two of them.
@@ -23,8 +46,8 @@
 //! Imports go strictly downward; the book's page "Architecture" says what each layer knows.
 //!
 //! * In and out: [`cli`], [`catalog`] (everything there is to choose from), [`report`] (a report's bytes).
-//! * The pipeline: [`run`]. Most users of the library call [`run::run`] or [`run::check`] with
-//!   [`catalog::registry`].
+//! * The pipeline: [`run`]. Most users of the library call [`run::run`] with [`catalog::registry`], or [`run::check`]; for a
+//!   scenario that is built in code [`run::run_scenario`] and [`run::check_scenario`].
 //! * Whether a lowering of one's own is right: [`verify`].
 //! * Comparing relations: [`analyze`].
 //! * Independent readings of one timeline: [`validate`] (legality), [`graph`], [`ensure`], [`sim`], and [`litmus`] (every
@@ -37,14 +60,17 @@
 
 pub mod analyze;
 pub mod api;
+#[cfg(feature = "import")]
 pub mod capture;
 pub mod catalog;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod ensure;
 pub mod finding;
 pub mod graph;
 pub mod hardware;
 pub mod id;
+#[cfg(feature = "import")]
 pub mod import;
 pub mod kernel;
 pub mod legacy;
@@ -55,6 +81,7 @@ pub mod program;
 pub mod report;
 pub mod run;
 pub mod scenario;
+#[cfg(feature = "import")]
 pub mod shader;
 pub mod sim;
 pub mod time;

@@ -2,7 +2,7 @@
 
 use super::Status;
 use super::console::Console;
-use super::disk;
+use super::judging::Judging;
 use super::machine::Machine;
 use super::printing::Printing;
 use super::run;
@@ -43,7 +43,9 @@ pub(super) fn execute(
         .printing
         .printer(&[], console.style())
         .and_then(|printer| {
-            let options = arguments.machine.choose(registry, disk::options())?;
+            let options = arguments
+                .machine
+                .choose(registry, Judging::default().options(registry)?)?;
             let options = printer.limit(options);
             Ok((printer, options))
         });

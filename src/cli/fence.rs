@@ -64,16 +64,16 @@ fn of_scenario(
     let source = input::read(file)?;
     let (style, out) = (console.style(), &mut console.out);
     let told = if arguments.kinds {
-        let outcomes = run::fence_kinds(&source, registry, &options)?;
+        let outcomes = run::fence_kinds(&source, registry, &options);
         outcomes.map(|outcomes| write_kinds(&outcomes, &style, out))
     } else {
         run::fence_account(&source, registry, &options, |timeline, account| {
             write_fences(timeline, account, &style, out)
-        })?
+        })
     };
     Ok(match told {
         Ok(written) => written.map(|()| Status::Good),
-        Err(findings) => Ok(input::undone(&source, findings, None, console)),
+        Err(failure) => Ok(input::failed(&source, failure, console)),
     })
 }
 

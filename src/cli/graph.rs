@@ -95,9 +95,8 @@ pub(super) fn execute(
         reduced: arguments.reduced,
     };
     let graph = match run::dependencies(&source, registry, &options, &view) {
-        Ok(Ok(graph)) => graph,
-        Ok(Err(findings)) => return Ok(input::undone(&source, findings, None, console)),
-        Err(what) => return Ok(refuse(&what, console)),
+        Ok(graph) => graph,
+        Err(failure) => return Ok(input::failed(&source, failure, console)),
     };
     let style = Style {
         nodes: arguments.nodes,

@@ -6,7 +6,7 @@ use crate::finding::{Finding, Severity, Source};
 use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
-use crate::run::{Report, Unusable};
+use crate::run::{Failure, Report, Unusable};
 use crate::scenario::{self, json};
 use rayon::prelude::*;
 use std::fs::{self, File, Metadata};
@@ -79,6 +79,17 @@ pub(super) fn undone(
         console.remark(&format!("error: `{}` was not {undone}", source.name));
     }
     Status::Unusable
+}
+
+/// That there is nothing to show of a text, on standard error.
+pub(super) fn failed(source: &Source, failure: Failure, console: &mut Console) -> Status {
+    match failure {
+        Failure::NotUnderstood(findings) => undone(source, findings, None, console),
+        Failure::Unusable(what) => {
+            console.unusable(&what);
+            Status::Unusable
+        }
+    }
 }
 
 /// How a command ends that printed these findings: a text that cannot be read is an unusable input.

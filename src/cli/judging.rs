@@ -2,6 +2,7 @@
 //! scenarios.
 
 use super::disk;
+use super::printing;
 use super::switches::Switches;
 use crate::run::{Options, Proposals, Registry, Unusable};
 use crate::validate::RuleSet;
@@ -71,6 +72,7 @@ impl Judging {
                 Rules::DebugLayer => RuleSet::DebugLayer,
             },
             switches: self.switches.checked(registry)?,
+            clock: Some(printing::passed),
             ..disk::options()
         })
     }

@@ -6,11 +6,12 @@ use super::{Status, formats};
 use crate::finding::Source;
 use crate::report::format::{Output, REPORT, WriteReport};
 use crate::report::{Parts, Style, text};
-use crate::run::{Drawn, Options, Report, Unusable};
+use crate::run::{Drawn, Options, Report, Stopwatch, Unusable};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// Options that every printed report takes.
 #[derive(Args, Debug)]
@@ -124,7 +125,7 @@ impl Printing {
             all: self.all,
             parts,
             command_table: self.parts.iter().any(|word| word == "commands"),
-            timings: self.timings.then(Instant::now),
+            timings: self.timings.then(|| Stopwatch::start(passed)),
             ..base
         })
     }
@@ -162,7 +163,7 @@ impl Printer {
         source: &Source,
         console: &mut Console,
     ) -> io::Result<()> {
-        let started = Instant::now();
+        let started = Stopwatch::start(passed);
         let style = Style {
             timings: self.style.timings.map(|_| started),
             ..self.style
@@ -186,7 +187,7 @@ impl Printer {
         self.printed += 1;
         if style.timings.is_some() {
             for t in &report.timings {
-                console.remark(&timing(t.phase, t.seconds, t.items));
+                console.remark(&timing(t.phase, t.seconds.unwrap_or_default(), t.items));
             }
             let items = report.findings.len() as u64;
             console.remark(&timing("report", started.elapsed().as_secs_f64(), items));
@@ -212,6 +213,12 @@ impl Printer {
         }
         Ok(self.outputs.finish(console))
     }
+}
+
+/// What has passed since the first time that this was asked.
+pub(super) fn passed() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
 }
 
 fn timing(phase: &str, seconds: f64, items: u64) -> String {

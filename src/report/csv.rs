@@ -1,16 +1,16 @@
 //! Comma-separated values, for spreadsheets and scripts.
 
+use super::Style;
 use super::format::{Format, WriteReport};
-use super::{Style, difference};
 use crate::finding::{Finding, Party, Source};
-use crate::run::{BarrierRow, OperationRow, Report};
+use crate::run::{BarrierRow, Difference, OperationRow, Report};
 use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["csv"],
     report: Some(WriteReport::All(write)),
-    difference: Some(difference::csv),
+    difference: Some(compared),
     ..Format::new("csv", "comma-separated values, for spreadsheets")
 };
 
@@ -60,6 +60,46 @@ fn write(reports: &[(&Report, &Source)], _: &Style, out: &mut dyn Write) -> io::
     for (report, _) in reports {
         for row in &report.barriers {
             table.write_record(barrier(report, row))?;
+        }
+    }
+    table.flush()
+}
+
+/// A line for each barrier and side.
+fn compared(found: &Difference, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    table.write_record([
+        "file",
+        "profile",
+        "lowering",
+        "id",
+        "line",
+        "barrier",
+        "drain_ps",
+        "operation_ps",
+        "refill_ps",
+        "exposed_ps",
+        "common",
+        "only",
+        "lacks",
+        "exceeds",
+    ])?;
+    for row in &found.rows {
+        for (run, side) in found.sides.iter().zip(&row.sides) {
+            let Some(side) = side else { continue };
+            let mut record = vec![
+                run.file.clone(),
+                run.profile.clone(),
+                run.lowering.clone(),
+                side.id.clone(),
+                side.line.to_string(),
+                row.text.clone(),
+            ];
+            record.extend(side.costs.map(|cost| cost.0.to_string()));
+            record.push(row.common.join("; "));
+            record.push(side.only.join("; "));
+            record.extend([side.lacks, side.exceeds].map(|it| it.to_string()));
+            table.write_record(record)?;
         }
     }
     table.flush()

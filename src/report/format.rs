@@ -11,7 +11,6 @@ use super::repair::Repaired;
 use super::test::TestedFile;
 use crate::analyze::account::Account;
 use crate::finding::Source;
-use crate::import::ImportReport;
 use crate::kernel::Kernel;
 use crate::litmus::wakeup::{self, Design};
 use crate::lower::rules::RuleFile;
@@ -79,7 +78,7 @@ pub struct Output<W> {
 
 /// Declares the kinds of output: `CONSTANT = field "name" "a noun": type of the writer`.
 macro_rules! outputs {
-    ($($(#[$doc:meta])* $constant:ident = $field:ident $name:literal $noun:literal: $writer:ty;)*) => {
+    ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $constant:ident = $field:ident $name:literal $noun:literal: $writer:ty;)*) => {
         /// A way to write what the program finds. A format without a writer for an output does not have that output.
         #[derive(Copy, Clone)]
         pub struct Format {
@@ -94,23 +93,23 @@ macro_rules! outputs {
             /// How the names of its files end, without the dot, the usual one first: `--out` finds a format by them. One
             /// extension may end in another, as `perfetto.json` does: the longest counts.
             pub extensions: &'static [&'static str],
-            $($(#[$doc])* pub $field: Option<$writer>,)*
+            $($(#[doc = $doc])* $(#[cfg($when)])? pub $field: Option<$writer>,)*
         }
 
         impl Format {
             /// A format without any output yet: `Format { list: Some(write), ..Format::new("name", "summary") }`.
             pub const fn new(name: &'static str, summary: &'static str) -> Self {
-                Self { name, aliases: &[], summary, extensions: &[], draws: Drawn::Rows, $($field: None,)* }
+                Self { name, aliases: &[], summary, extensions: &[], draws: Drawn::Rows, $($(#[cfg($when)])? $field: None,)* }
             }
 
             /// The names of the outputs that it has.
             pub fn outputs(&self) -> Vec<&'static str> {
-                let all = [$(($name, self.$field.is_some()),)*];
+                let all = [$($(#[cfg($when)])? ($name, self.$field.is_some()),)*];
                 all.into_iter().filter(|(_, has)| *has).map(|(name, _)| name).collect()
             }
         }
 
-        $($(#[$doc])* pub const $constant: Output<$writer> = Output {
+        $($(#[doc = $doc])* $(#[cfg($when)])? pub const $constant: Output<$writer> = Output {
             name: $name,
             noun: $noun,
             writer: |format| format.$field,
@@ -152,7 +151,8 @@ outputs! {
     /// Every design of a native fence's wake-up: `fence --lost-wake-up`.
     WAKE_UPS = wake_ups "wake-ups" "a table of wake-ups": fn(&[(Design, wakeup::Outcome)], &Style, Out<'_>) -> io::Result<()>;
     /// What became of a capture: `import --report`.
-    IMPORTED = imported "import" "an account of an import": fn(&ImportReport, &Style, Out<'_>) -> io::Result<()>;
+    #[cfg(feature = "import")]
+    IMPORTED = imported "import" "an account of an import": fn(&crate::import::ImportReport, &Style, Out<'_>) -> io::Result<()>;
     /// Every outcome of litmus tests: `litmus`.
     LITMUS = litmus "litmus" "a litmus report": WriteLitmus;
     /// What repairs a scenario: `fix`.

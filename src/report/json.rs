@@ -6,19 +6,18 @@ pub(super) mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair, WriteReport};
 use super::{
-    Style, bisection, ddi, dependencies, difference, fences, imported, list, litmus, mutation,
-    packets, profiles, repair, search, verification, vulkan, wakeups, what_if,
+    Style, bisection, ddi, dependencies, difference, fences, list, litmus, mutation, packets,
+    profiles, repair, search, verification, vulkan, wakeups, what_if,
 };
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;
 use crate::lower::rules;
-use crate::run::{BarrierRow, CommandRow, Report, Timing, Unlisted};
+use crate::run::{BarrierRow, CommandRow, Report, Stopwatch, Timing, Unlisted};
 use crate::scenario;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -41,7 +40,8 @@ pub const FORMAT: Format = Format {
     fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),
     fence_kinds: Some(|outcomes, _, out| fences::write_kinds_json(outcomes, out)),
     wake_ups: Some(|outcomes, _, out| wakeups::json(outcomes, out)),
-    imported: Some(|report, _, out| imported::json(report, out)),
+    #[cfg(feature = "import")]
+    imported: Some(|report, _, out| super::imported::json(report, out)),
     litmus: Some(WriteLitmus::All(|sheets, _, out| {
         litmus::write_json(sheets, out)
     })),
@@ -168,7 +168,7 @@ struct Document<'a> {
 struct Findings<'a>(&'a [Finding], &'a Source);
 struct Barriers<'a>(&'a [BarrierRow]);
 struct Commands<'a>(&'a [CommandRow]);
-struct Timings<'a>(&'a Report, Instant);
+struct Timings<'a>(&'a Report, Stopwatch);
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -192,13 +192,16 @@ impl Serialize for Timings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let report = Timing {
             phase: "report",
-            seconds: self.1.elapsed().as_secs_f64(),
+            seconds: Some(self.1.elapsed().as_secs_f64()),
             items: self.0.findings.len() as u64,
         };
-        serializer.collect_seq(self.0.timings.iter().chain([&report]).map(|t| TimingJson {
-            phase: t.phase,
-            seconds: t.seconds,
-            items: t.items,
+        let phases = self.0.timings.iter().chain([&report]);
+        serializer.collect_seq(phases.filter_map(|t| {
+            Some(TimingJson {
+                phase: t.phase,
+                seconds: t.seconds?,
+                items: t.items,
+            })
         }))
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod bisection;
 mod columns;
+#[cfg(feature = "cli")]
 pub mod csv;
 pub mod ddi;
 pub mod dependencies;
@@ -14,9 +15,12 @@ pub mod dot;
 pub mod fences;
 pub mod format;
 pub mod github;
+#[cfg(feature = "cli")]
 pub mod html;
+#[cfg(feature = "import")]
 pub mod imported;
 pub mod json;
+#[cfg(feature = "cli")]
 pub mod junit;
 mod legend;
 pub mod list;
@@ -45,9 +49,9 @@ pub mod what_if;
 pub use crate::run::expect;
 pub use format::Format;
 
+use crate::run::Stopwatch;
 use columns::Table;
 use std::io::{self, Write};
-use std::time::Instant;
 
 /// How the user wants it printed.
 #[derive(Copy, Clone, Debug)]
@@ -72,7 +76,7 @@ pub struct Style {
     /// The report is written again and again: a page that shows it loads itself anew.
     pub live: bool,
     /// Print the time of each phase, that of the printing itself counted from here.
-    pub timings: Option<Instant>,
+    pub timings: Option<Stopwatch>,
 }
 
 impl Default for Style {

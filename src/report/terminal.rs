@@ -13,8 +13,8 @@ use super::format::{Format, WriteLitmus, WriteReport};
 use super::legend::Legend;
 use super::text::{self, count};
 use super::{
-    Style, bisection, ddi, difference, fences, imported, list, mutation, packets, page, profiles,
-    search, test, verification, vulkan, wakeups, what_if,
+    Style, bisection, ddi, difference, fences, list, mutation, packets, page, profiles, search,
+    test, verification, vulkan, wakeups, what_if,
 };
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
@@ -40,7 +40,8 @@ pub const FORMAT: Format = Format {
     fences: Some(fences::write),
     fence_kinds: Some(fences::write_kinds),
     wake_ups: Some(wakeups::table),
-    imported: Some(imported::page),
+    #[cfg(feature = "import")]
+    imported: Some(super::imported::page),
     litmus: Some(WriteLitmus::Each(litmus::write)),
     packets: Some(packets::page),
     page: Some(page::write),

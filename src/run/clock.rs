@@ -1,35 +1,78 @@
-//! Wall time of each phase. The only clock of the real world; the machine's own is integer picoseconds.
+//! Wall time of each phase. Nothing here reads a clock: what tells the time comes from whoever calls. The machine's own clock
+//! is integer picoseconds.
 
 use super::Timing;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Measures one phase after the other.
+/// Tells the time: what has passed since some moment, always the same one.
+pub type WallClock = fn() -> Duration;
+
+/// Time from a moment on.
+#[derive(Copy, Clone, Debug)]
+pub struct Stopwatch {
+    clock: WallClock,
+    start: Duration,
+}
+
+impl Stopwatch {
+    /// From now on, as the clock tells it.
+    pub fn start(clock: WallClock) -> Self {
+        Self {
+            clock,
+            start: clock(),
+        }
+    }
+
+    /// What has passed since.
+    pub fn elapsed(self) -> Duration {
+        (self.clock)().saturating_sub(self.start)
+    }
+}
+
+/// Measures one phase after the other. Without a clock, phases are counted and take no time.
 pub(super) struct Clock {
-    last: Instant,
+    /// Whether the times mean something.
+    is_told: bool,
+    phase: Stopwatch,
     pub(super) laps: Vec<Timing>,
 }
 
 impl Clock {
-    pub(super) fn start() -> Self {
+    pub(super) fn start(clock: Option<WallClock>) -> Self {
         Self {
-            last: Instant::now(),
+            is_told: clock.is_some(),
+            phase: Stopwatch::start(clock.unwrap_or(|| Duration::ZERO)),
             laps: Vec::new(),
+        }
+    }
+
+    /// For whoever does not tell how long it took.
+    pub(super) fn untold() -> Self {
+        Self::start(None)
+    }
+
+    /// What tells the time.
+    pub(super) fn clock(&self) -> WallClock {
+        self.phase.clock
+    }
+
+    fn timing(&self, phase: &'static str, took: Duration, items: u64) -> Timing {
+        Timing {
+            phase,
+            seconds: self.is_told.then_some(took.as_secs_f64()),
+            items,
         }
     }
 
     /// Notes a phase that was part of the one that goes on, and takes its time off that.
     pub(super) fn part(&mut self, phase: &'static str, took: Duration, items: u64) {
         self.aside(phase, took, items);
-        self.last += took;
+        self.phase.start += took;
     }
 
     /// Notes a phase that went on next to the others.
     pub(super) fn aside(&mut self, phase: &'static str, took: Duration, items: u64) {
-        self.laps.push(Timing {
-            phase,
-            seconds: took.as_secs_f64(),
-            items,
-        });
+        self.laps.push(self.timing(phase, took, items));
     }
 
     /// Makes a value on the side while the other phases go on. It is noted at a place among the phases, with the time
@@ -41,19 +84,16 @@ impl Clock {
         items: impl FnOnce(&A) -> u64,
         others: impl FnOnce(&mut Self) -> B + Send,
     ) -> (A, B) {
+        let clock = self.clock();
         let timed = || {
-            let start = Instant::now();
+            let start = Stopwatch::start(clock);
             (make(), start.elapsed())
         };
         let ((value, took), other) = rayon::join(timed, || others(&mut *self));
-        let timing = Timing {
-            phase,
-            seconds: took.as_secs_f64(),
-            items: items(&value),
-        };
+        let timing = self.timing(phase, took, items(&value));
         self.laps.insert(at, timing);
         // Waiting for it is no phase.
-        self.last = Instant::now();
+        self.phase = Stopwatch::start(clock);
         (value, other)
     }
 
@@ -75,12 +115,7 @@ impl Clock {
 
     /// Ends a phase that worked on `items`.
     pub(super) fn lap(&mut self, phase: &'static str, items: u64) {
-        let now = Instant::now();
-        self.laps.push(Timing {
-            phase,
-            seconds: now.saturating_duration_since(self.last).as_secs_f64(),
-            items,
-        });
-        self.last = now;
+        let took = self.phase.elapsed();
+        self.part(phase, took, items);
     }
 }

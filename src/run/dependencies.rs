@@ -3,9 +3,9 @@
 pub(super) mod machine;
 
 use super::back;
-use super::{Chosen, Options, Registry, Unusable, choose, front};
+use super::{Chosen, Failure, Options, Registry, Unusable, choose, front};
 use crate::analyze::names;
-use crate::finding::{Finding, Source};
+use crate::finding::Source;
 use crate::graph::{self, DependencyGraph, Edge, Node, Relation};
 use crate::order::Timeline;
 use crate::{ensure, sim};
@@ -66,26 +66,20 @@ pub struct EdgeRow {
 /// Nodes above which a reduction is refused: it costs their number times that of the edges.
 const REDUCED_MAX: usize = 5_000;
 
-/// The dependency graph of a scenario; its `SC` findings if it has errors.
+/// The dependency graph of a scenario.
 ///
 /// # Errors
-/// If there is no timeline, the id is unknown, or the graph is too large to reduce.
+/// The findings of a text or kernel that cannot be used; or that there is no timeline, the id is unknown, or the graph is too large to reduce.
 pub fn dependencies(
     source: &Source,
     registry: &Registry,
     options: &Options,
     view: &View,
-) -> Result<Result<Dependencies, Vec<Finding>>, Unusable> {
-    let prepared = match front::understood(source, options) {
-        Ok(prepared) => prepared,
-        Err(findings) => return Ok(Err(findings)),
-    };
+) -> Result<Dependencies, Failure> {
+    let prepared = front::understood(source, options)?;
     if prepared.written().timeline.is_none() {
-        return Err(front::without_timeline(
-            source,
-            "nothing depends on anything",
-            "add `timeline { QUEUE execute LIST }`",
-        ));
+        let help = "add `timeline { QUEUE execute LIST }`";
+        return Err(front::without_timeline(source, "nothing depends on anything", help).into());
     }
     let timeline = prepared.timeline();
     let pairs = graph::Request {
@@ -116,7 +110,7 @@ pub fn dependencies(
             };
             let trace = back::simulate(&timeline, &evaluation, &program, &profile, &simulated);
             if trace.is_cut {
-                return Err(super::too_long(source));
+                return Err(super::too_long(source).into());
             }
             graph = graph.with(machine::paid(&timeline, &program, &trace));
         }
@@ -126,7 +120,7 @@ pub fn dependencies(
     let scenario = title.unwrap_or_else(|| source.name.clone());
     let mut named = named(source, &timeline, scenario, &graph.connected());
     named.deadlocks = deadlocks;
-    Ok(Ok(named))
+    Ok(named)
 }
 
 /// The part of a graph that is to be shown.

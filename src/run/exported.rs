@@ -63,7 +63,7 @@ fn difference(
     rules: &RuleLowering,
     profile: &Profile,
 ) -> Option<String> {
-    let prepared = understood(source)?.prepare(Kernels::LeftOut, &mut Clock::start());
+    let prepared = understood(source)?.prepare(Kernels::LeftOut, &mut Clock::untold());
     let timeline = prepared.timeline();
     let [is, says] = [lowering, rules as &dyn Lowering].map(|lowering| {
         let program = back::lower(lowering, &timeline, profile);

@@ -2,9 +2,9 @@
 
 use super::fence_kinds as kinds;
 use super::trial::Bench;
-use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
+use super::{Chosen, Failure, Options, Registry, choose, front, too_long};
 use crate::analyze::account::{Account, account};
-use crate::finding::{Finding, Source};
+use crate::finding::Source;
 use crate::order::Timeline;
 use crate::sim;
 
@@ -12,17 +12,15 @@ use crate::sim;
 /// account too: where its values are.
 ///
 /// # Errors
-/// If a name or setting is unknown, or the machine's clock does not reach the end of the run. The inner error: the findings of a text or kernel that cannot be used.
+/// The findings of a text or kernel that cannot be used; or that a name or setting is unknown, or that the machine's clock does not
+/// reach the end of the run.
 pub fn fence_account<T>(
     source: &Source,
     registry: &Registry,
     options: &Options,
     tell: impl FnOnce(&Timeline<'_>, &Account) -> T,
-) -> Result<Result<T, Vec<Finding>>, Unusable> {
-    let prepared = match front::understood(source, options) {
-        Ok(prepared) => prepared,
-        Err(findings) => return Ok(Err(findings)),
-    };
+) -> Result<T, Failure> {
+    let prepared = front::understood(source, options)?;
     let Chosen {
         profile, lowering, ..
     } = choose(registry, prepared.written(), &source.name, options)?;
@@ -30,9 +28,9 @@ pub fn fence_account<T>(
     let bench = Bench::new(&profile, lowering, options);
     let trace = bench.trace(&timeline, sim::SimOptions::default());
     if trace.is_cut {
-        return Err(too_long(source));
+        return Err(too_long(source).into());
     }
-    Ok(Ok(tell(&timeline, &account(&timeline, &trace))))
+    Ok(tell(&timeline, &account(&timeline, &trace)))
 }
 
 /// Runs a scenario with monitored, native and intra-GPU fences.
@@ -43,22 +41,15 @@ pub fn fence_kinds(
     source: &Source,
     registry: &Registry,
     options: &Options,
-) -> Result<Result<Vec<kinds::Outcome>, Vec<Finding>>, Unusable> {
-    let prepared = match front::understood(source, options) {
-        Ok(prepared) => prepared,
-        Err(findings) => return Ok(Err(findings)),
-    };
+) -> Result<Vec<kinds::Outcome>, Failure> {
+    let prepared = front::understood(source, options)?;
     if prepared.written().timeline.is_none() {
-        return Err(front::without_timeline(
-            source,
-            "there is nothing to compare",
-            "add `timeline { QUEUE execute LIST }`; without `--kinds` it is told where the values are",
-        ));
+        let help = "add `timeline { QUEUE execute LIST }`; without `--kinds` it is told where the values are";
+        return Err(front::without_timeline(source, "there is nothing to compare", help).into());
     }
     let Chosen {
         profile, lowering, ..
     } = choose(registry, prepared.written(), &source.name, options)?;
     let outcomes = kinds::compare(prepared.plain(), Bench::new(&profile, lowering, options));
-    let outcomes = outcomes.ok_or_else(|| too_long(source))?;
-    Ok(Ok(outcomes))
+    Ok(outcomes.ok_or_else(|| too_long(source))?)
 }

@@ -164,7 +164,7 @@ pub(super) fn understood(
     source: &Source,
     options: &Options,
 ) -> Result<Prepared<'static>, Vec<Finding>> {
-    let clock = &mut Clock::start();
+    let clock = &mut Clock::untold();
     let parsed = read(source, clock).map_err(|misread| misread.findings)?;
     let prepared = parsed.prepare(Kernels::of(source, options), clock);
     match kernels::unusable(&prepared.findings) {

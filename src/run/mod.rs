@@ -10,12 +10,14 @@
 pub mod activity;
 mod asserted;
 mod back;
+mod built;
 mod clock;
 mod dependencies;
 pub mod detail;
 mod difference;
 mod drawn;
 pub mod expect;
+#[cfg(feature = "corpus")]
 mod exported;
 mod fence_account;
 pub mod fence_kinds;
@@ -45,8 +47,11 @@ pub mod verify;
 pub mod vulkan;
 mod what_if;
 
+pub use built::{check_scenario, run_scenario};
+pub use clock::{Stopwatch, WallClock};
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use difference::{Difference, DifferenceRow, DifferenceSide, Side, difference};
+#[cfg(feature = "corpus")]
 pub use exported::{export, exported};
 pub use fence_account::{fence_account, fence_kinds};
 pub use files::{FileKind, Files, Reader, Texts};
@@ -56,7 +61,7 @@ pub use litmus_machine::{litmus_machine, wake_ups};
 pub use lowering_files::{
     LoweringRead, is_lowering_file, load_lowering, name_taken, read_lowering, unknown_profiles,
 };
-pub use options::{Drawn, FINDINGS_LISTED_MAX, Options, Proposals, Unusable};
+pub use options::{Drawn, FINDINGS_LISTED_MAX, Failure, Options, Proposals, Unusable};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
 pub use profile_files::{BASES_MAX, is_profile_file, load_profile, next_to};
 pub use profiles::{
@@ -89,7 +94,7 @@ use front::{Kernels, Prepared};
 /// # Errors
 /// If the profile, the lowering or a setting is unknown, or if there is no timeline to run (reading R51).
 pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
-    let mut clock = Clock::start();
+    let mut clock = Clock::start(options.clock);
     let parsed = match front::read(source, &mut clock) {
         Ok(parsed) => parsed,
         Err(misread) => {
@@ -146,7 +151,7 @@ fn too_long(source: &Source) -> Unusable {
 
 /// Checks a scenario: only findings, no machine. Needs no timeline.
 pub fn check(source: &Source, options: &Options) -> Report {
-    let mut clock = Clock::start();
+    let mut clock = Clock::start(options.clock);
     let prepared = match front::read(source, &mut clock) {
         Ok(parsed) => parsed.prepare(Kernels::of(source, options), &mut clock),
         Err(misread) => {
@@ -197,9 +202,9 @@ pub fn check(source: &Source, options: &Options) -> Report {
 /// Steps beyond which freeing what was checked is noticed.
 const STEPS_ASIDE: u64 = 100_000;
 
-/// Drops a large value on another thread: nobody who waits for the report waits for that.
+/// Drops a large value on another thread, if there is one: nobody who waits for the report waits for that.
 fn drop_aside(large: impl Send + 'static, steps: u64) {
-    if steps > STEPS_ASIDE {
+    if steps > STEPS_ASIDE && rayon::current_num_threads() > 1 {
         rayon::spawn(move || drop(large));
     }
 }
@@ -209,7 +214,7 @@ fn drop_aside(large: impl Send + 'static, steps: u64) {
 /// # Errors
 /// The findings of a text that is not understood.
 pub fn translated(source: &Source) -> Result<String, Vec<Finding>> {
-    let parsed = front::read(source, &mut Clock::start()).map_err(|misread| misread.findings)?;
+    let parsed = front::read(source, &mut Clock::untold()).map_err(|misread| misread.findings)?;
     Ok(scenario::print(&legacy::explain(&parsed.scenario)))
 }
 

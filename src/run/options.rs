@@ -1,8 +1,11 @@
 //! What a run is asked to do, and why nothing could be run.
 
-use super::{Reader, Switch};
+use super::{Reader, Switch, WallClock};
+use crate::finding::Finding;
 use crate::sim;
 use crate::validate::RuleSet;
+use std::error::Error;
+use std::fmt;
 
 /// Changes that are looked for and proved, for errors and hazards of a report.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
@@ -54,6 +57,8 @@ pub struct Options {
     pub switches: Vec<Switch>,
     /// Findings that a report lists; [`FINDINGS_LISTED_MAX`] if nobody says.
     pub listed_max: Option<usize>,
+    /// What tells the time, for [`Timing::seconds`](super::Timing::seconds). Without it, phases are counted only.
+    pub clock: Option<WallClock>,
 }
 
 /// Findings that a report lists. Further ones are counted, by rule: a finding takes a thousand bytes, and a text has room
@@ -95,3 +100,47 @@ pub struct Unusable {
     /// What would have been right.
     pub help: String,
 }
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.message, self.help)
+    }
+}
+
+impl Error for Unusable {}
+
+/// Why a command that shows no findings has nothing to show.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// The text or a kernel that it names is not understood.
+    NotUnderstood(Vec<Finding>),
+    /// The text is understood, and what is asked for cannot be had of it.
+    Unusable(Unusable),
+}
+
+impl From<Vec<Finding>> for Failure {
+    fn from(findings: Vec<Finding>) -> Self {
+        Self::NotUnderstood(findings)
+    }
+}
+
+impl From<Unusable> for Failure {
+    fn from(what: Unusable) -> Self {
+        Self::Unusable(what)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUnderstood(findings) => {
+                let first = findings.iter().find(|f| f.severity.fails());
+                let says = first.map_or("", |finding| &finding.message);
+                write!(f, "the text is not understood: {says}")
+            }
+            Self::Unusable(what) => what.fmt(f),
+        }
+    }
+}
+
+impl Error for Failure {}

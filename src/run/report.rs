@@ -53,7 +53,7 @@ pub struct Report {
     pub detail: Option<Box<Detail>>,
     /// What ran when, stage by stage, if asked for and if something ran.
     pub activity: Option<Box<Activity>>,
-    /// Wall time and item counts of each phase.
+    /// Item counts and wall time of each phase.
     pub timings: Vec<Timing>,
 }
 
@@ -311,13 +311,13 @@ pub struct Totals {
     pub unexplained_reads: u64,
 }
 
-/// Wall time of a phase.
+/// A phase, and how long it took.
 #[derive(Clone, Debug)]
 pub struct Timing {
     /// `parse`, `legacy`, `order`, `validate`, `graph`, `lower`, `ensure`, `simulate`, `analyze`, `report`.
     pub phase: &'static str,
-    /// Seconds.
-    pub seconds: f64,
+    /// Seconds, if the options have a clock.
+    pub seconds: Option<f64>,
     /// What it worked on: bytes, submissions, commands, packets, findings.
     pub items: u64,
 }

@@ -1,8 +1,11 @@
-//! The scenes of the repository, in the program itself: every file below `scenarios`.
+//! The scenes of the repository, in the program itself: every file below `scenarios`. Without the feature `corpus` there are
+//! none.
 
+#[cfg(feature = "corpus")]
 use include_dir::{Dir, DirEntry, include_dir};
 use std::path::Path;
 
+#[cfg(feature = "corpus")]
 static SCENES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
 /// A file below `scenarios`.
@@ -14,16 +17,25 @@ pub struct Scene {
 }
 
 /// Every text, by path.
+#[cfg(feature = "corpus")]
 pub fn all() -> Vec<Scene> {
     below(&SCENES)
 }
 
 /// The texts in the folder of a rule, by path; none for a rule without a folder.
+#[cfg(feature = "corpus")]
 pub fn of_rule(id: &str) -> Vec<Scene> {
     let folder = SCENES.get_dir(format!("rules/{id}"));
     folder.map(below).unwrap_or_default()
 }
 
+/// No texts: they are not in the library.
+#[cfg(not(feature = "corpus"))]
+pub fn of_rule(_: &str) -> Vec<Scene> {
+    Vec::new()
+}
+
+#[cfg(feature = "corpus")]
 fn below(folder: &'static Dir<'static>) -> Vec<Scene> {
     let mut scenes = Vec::new();
     for entry in folder.entries() {

@@ -9,7 +9,7 @@
 //! that they name.
 
 use super::back::{Legality, Machine};
-use super::clock::Clock;
+use super::clock::{Clock, Stopwatch, WallClock};
 use crate::analyze::hazards;
 use crate::analyze::lowering::Tally;
 use crate::ensure::{self, Shortfalls};
@@ -26,7 +26,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A timeline with fewer nodes is lowered on the thread that simulates it.
 const NODES_APART: usize = 4096;
@@ -69,15 +69,16 @@ pub(super) fn run(
     ),
     clock: &mut Clock,
 ) -> (Vec<Finding>, Evaluation, Tally, Trace) {
-    let place = clock.place();
+    let (place, tells) = (clock.place(), clock.clock());
     let nodes = timeline.node_count();
     let is_fine = nodes < NODES_OF_SUBMISSION * timeline.submissions.len();
     if nodes < NODES_APART || is_fine || rayon::current_num_threads() == 1 {
         let asked = judge(clock);
         let (illegal, mut ran) = legality.beside(place, clock, |clock| {
             let watch = hazards::watch(timeline, &asked);
-            let blocks = Watched::new(timeline, machine, checked(timeline, machine), &WANTED);
-            let ran = simulate(blocks, options, &watch);
+            let blocks = checked(timeline, machine, tells);
+            let blocks = Watched::new(timeline, machine, blocks, &WANTED);
+            let ran = simulate(blocks, options, &watch, tells);
             clock.part("lower", ran.lowering, ran.ops);
             clock.part("ensure", ran.checking, ran.tally.checked);
             clock.lap("simulate", ran.trace.totals.events);
@@ -88,7 +89,16 @@ pub(super) fn run(
     }
     let is_dropped = AtomicBool::new(false);
     thread::scope(|scope| {
-        let early = || apart(timeline, machine, options, &sim::NOTHING, &is_dropped);
+        let early = || {
+            apart(
+                timeline,
+                machine,
+                options,
+                &sim::NOTHING,
+                &is_dropped,
+                tells,
+            )
+        };
         let early = scope.spawn(early);
         let asked = judge(clock);
         let watch = hazards::watch(timeline, &asked);
@@ -98,7 +108,7 @@ pub(super) fn run(
             let ran = if watch == sim::NOTHING {
                 early
             } else {
-                apart(timeline, machine, options, &watch, &WANTED)
+                apart(timeline, machine, options, &watch, &WANTED, tells)
             };
             clock.aside("lower", ran.lowering, ran.ops);
             clock.aside("ensure", ran.checking, ran.tally.checked);
@@ -120,12 +130,13 @@ fn apart(
     options: &sim::SimOptions,
     watch: &sim::Watch,
     is_dropped: &AtomicBool,
+    tells: WallClock,
 ) -> Ran {
     thread::scope(|scope| {
         let (to, from) = mpsc::sync_channel(PARCELS);
-        scope.spawn(move || send(checked(timeline, machine), &to));
+        scope.spawn(move || send(checked(timeline, machine, tells), &to));
         let blocks = Watched::new(timeline, machine, from.into_iter().flatten(), is_dropped);
-        simulate(blocks, options, watch)
+        simulate(blocks, options, watch, tells)
     })
 }
 
@@ -133,11 +144,12 @@ fn apart(
 fn checked<'t>(
     timeline: &'t Timeline<'_>,
     machine: Machine<'t>,
+    tells: WallClock,
 ) -> impl Iterator<Item = (usize, Checked)> {
     let profile = machine.profile;
     let mut lowered = machine.lowering.stream(timeline, profile);
     std::iter::from_fn(move || {
-        let start = Instant::now();
+        let start = Stopwatch::start(tells);
         let (index, block) = lowered.next()?;
         let lowering = start.elapsed();
         let found = lacks(timeline, profile, index, &block);
@@ -181,8 +193,9 @@ fn simulate(
     mut blocks: Watched<'_, '_, impl Iterator<Item = (usize, Checked)>>,
     options: &sim::SimOptions,
     watch: &sim::Watch,
+    tells: WallClock,
 ) -> Ran {
-    let start = Instant::now();
+    let start = Stopwatch::start(tells);
     let profile = blocks.profile;
     let setting = lower::setting(blocks.timeline, profile);
     let trace = sim::simulate_blocks(&setting, &mut blocks, profile, options, watch);

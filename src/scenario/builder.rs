@@ -19,18 +19,18 @@
 //! ```
 
 use super::model::{
-    BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, Declaration, Entries, Fence,
-    FenceValue, Initial, List, Placement, Queue, Range, Resource, ResourceKind, Scenario,
-    Statement, StatementKind, TextureShape, Timeline, Trivia, Use, UseFields, UseMode,
+    Barrier, Command, CommandKind, Declaration, Fence, FenceValue, Heap, Initial, LegacyBarrier,
+    List, Part, Placement, Queue, Resource, ResourceKind, Scenario, Statement, StatementKind,
+    TextureShape, Timeline, Trivia, Use, UseFields, UseMode,
 };
 use crate::api::{
     BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags,
     format::Format,
 };
 use crate::finding::Span;
-use crate::id::{FenceId, ListId, QueueId, ResourceId};
+use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
 
-/// Builds a [`Scenario`]. Names must be unique; a name given twice replaces nothing and returns the first id.
+/// Builds a [`Scenario`]. Names must be unique words of the language; a name given twice replaces nothing and returns the first id.
 #[derive(Debug, Default)]
 pub struct ScenarioBuilder {
     out: Scenario,
@@ -44,12 +44,9 @@ impl ScenarioBuilder {
 
     /// A committed buffer that allows unordered access.
     pub fn buffer(&mut self, name: &str, bytes: u64) -> ResourceId {
-        self.resource(
-            name,
-            ResourceKind::Buffer { size: bytes },
-            ResourceFlags::UNORDERED_ACCESS,
-            Initial::Default,
-        )
+        let buffer = Resource::new(ResourceKind::Buffer { size: bytes });
+        let flags = ResourceFlags::UNORDERED_ACCESS;
+        self.resource(name, Resource { flags, ..buffer })
     }
 
     /// A committed texture of one mip and layer.
@@ -61,62 +58,57 @@ impl ScenarioBuilder {
         flags: ResourceFlags,
         initial: Layout,
     ) -> ResourceId {
-        let shape = TextureShape {
-            format,
-            width,
-            height,
-            depth: 1,
-            mips: 1,
-            layers: 1,
-            samples: 1,
-        };
-        self.resource(
-            name,
-            ResourceKind::Texture(shape),
+        let shape = TextureShape::new(format, width, height);
+        let resource = Resource {
             flags,
-            Initial::Layout(initial),
-        )
+            initial: Initial::Layout(initial),
+            ..Resource::new(ResourceKind::Texture(shape))
+        };
+        self.resource(name, resource)
     }
 
-    fn resource(
-        &mut self,
-        name: &str,
-        kind: ResourceKind,
-        flags: ResourceFlags,
-        initial: Initial,
-    ) -> ResourceId {
+    /// Any resource.
+    pub fn resource(&mut self, name: &str, resource: Resource) -> ResourceId {
         if let Some(index) = self.out.resources.get_index_of(name) {
             return ResourceId::new(index);
         }
         let id = ResourceId::new(self.out.resources.len());
-        let resource = Resource {
-            kind,
-            flags,
-            placement: Placement::Committed,
-            initial,
-            heap_type: HeapType::Default,
-            uncompressed: false,
-            keep: false,
-            span: Span::default(),
-            trivia: Trivia(None),
-        };
         self.out.resources.insert(name.to_owned(), resource);
         self.out.order.push(Declaration::Resource(id));
         id
     }
 
+    /// A heap.
+    pub fn heap(&mut self, name: &str, bytes: u64, heap_type: HeapType) -> HeapId {
+        if let Some(index) = self.out.heaps.get_index_of(name) {
+            return HeapId::new(index);
+        }
+        let id = HeapId::new(self.out.heaps.len());
+        let heap = Heap {
+            size: bytes,
+            heap_type,
+            span: Span::default(),
+            trivia: Trivia(None),
+        };
+        self.out.heaps.insert(name.to_owned(), heap);
+        self.out.order.push(Declaration::Heap(id));
+        id
+    }
+
+    /// Places a resource in a heap, some bytes from its start. Resources whose bytes overlap are aliases.
+    pub fn place(&mut self, resource: ResourceId, heap: HeapId, offset: u64) {
+        self.out.resources[resource.index()].placement = Placement::Placed { heap, offset };
+    }
+
     /// A queue.
     pub fn queue(&mut self, name: &str, queue_type: QueueType) -> QueueId {
-        let (index, inserted) = match self.out.queues.get_index_of(name) {
-            Some(index) => (index, false),
-            None => (self.out.queues.len(), true),
-        };
-        let id = QueueId::new(index);
-        if inserted {
-            let queue = Queue::new(queue_type);
-            self.out.queues.insert(name.to_owned(), queue);
-            self.out.order.push(Declaration::Queue(id));
+        if let Some(index) = self.out.queues.get_index_of(name) {
+            return QueueId::new(index);
         }
+        let id = QueueId::new(self.out.queues.len());
+        let queue = Queue::new(queue_type);
+        self.out.queues.insert(name.to_owned(), queue);
+        self.out.order.push(Declaration::Queue(id));
         id
     }
 
@@ -157,44 +149,41 @@ impl ScenarioBuilder {
 
     /// One `ExecuteCommandLists` call.
     pub fn execute(&mut self, queue: QueueId, lists: &[ListId]) {
-        self.statement(StatementKind::Execute {
-            queue,
-            lists: lists.to_vec(),
-        });
+        let lists = lists.to_vec();
+        self.statement(StatementKind::Execute { queue, lists });
     }
 
     /// A signal by a queue.
-    pub fn signal(&mut self, queue: QueueId, fence: FenceId, value: u64) {
+    pub fn signal(&mut self, queue: QueueId, fence: FenceId, value: impl Into<FenceValue>) {
         self.statement(StatementKind::Signal {
             queue: Some(queue),
             fence,
-            value: FenceValue::Absolute(value),
+            value: value.into(),
         });
     }
 
     /// A wait by a queue.
-    pub fn wait(&mut self, queue: QueueId, fence: FenceId, value: u64) {
+    pub fn wait(&mut self, queue: QueueId, fence: FenceId, value: impl Into<FenceValue>) {
         self.statement(StatementKind::Wait {
             queue: Some(queue),
             fence,
-            value: FenceValue::Absolute(value),
+            value: value.into(),
         });
     }
 
-    fn statement(&mut self, kind: StatementKind) {
-        if self.out.timeline.is_none() {
-            self.out.timeline = Some(Timeline::default());
-        }
-        let statement = Statement {
+    /// A present.
+    pub fn present(&mut self, queue: QueueId, resource: ResourceId) {
+        self.statement(StatementKind::Present { queue, resource });
+    }
+
+    /// Any statement of the timeline, after those that there are.
+    pub fn statement(&mut self, kind: StatementKind) {
+        let timeline = self.out.timeline.get_or_insert_with(Timeline::default);
+        timeline.statements.push(Statement {
             kind,
             span: Span::default(),
             trivia: Trivia(None),
-        };
-        self.out
-            .timeline
-            .get_or_insert_default()
-            .statements
-            .push(statement);
+        });
     }
 
     /// The scenario.
@@ -213,52 +202,117 @@ pub struct ListBuilder {
 }
 
 impl ListBuilder {
-    fn push(&mut self, kind: CommandKind, uses: Vec<Use>) -> UseBuilder<'_> {
+    /// Any command, with the uses that it implies or that are written.
+    pub fn command(
+        &mut self,
+        kind: CommandKind,
+        uses: impl IntoIterator<Item = Use>,
+    ) -> UseBuilder<'_> {
+        let at = self.commands.len();
         self.commands.push(Command {
             kind,
-            uses: uses.into(),
+            uses: uses.into_iter().collect(),
             span: Span::default(),
             trivia: Trivia(None),
         });
         UseBuilder {
-            command: self.commands.last_mut().expect("just recorded"),
+            command: &mut self.commands[at],
         }
     }
 
     /// `draw`.
     pub fn draw(&mut self, label: &str) -> UseBuilder<'_> {
-        let label = Some(label.into());
-        self.push(
-            CommandKind::Draw {
-                label,
-                indexed: false,
-                options: None,
-            },
-            Vec::new(),
-        )
+        let kind = CommandKind::Draw {
+            label: Some(label.into()),
+            indexed: false,
+            options: None,
+        };
+        self.command(kind, [])
     }
 
     /// `dispatch`.
     pub fn dispatch(&mut self, label: &str, groups: [u32; 3]) -> UseBuilder<'_> {
-        let label = Some(label.into());
-        self.push(
-            CommandKind::Dispatch {
-                label,
-                groups,
-                options: None,
-            },
-            Vec::new(),
-        )
+        let kind = CommandKind::Dispatch {
+            label: Some(label.into()),
+            groups,
+            options: None,
+        };
+        self.command(kind, [])
     }
 
-    /// `copy` of everything.
-    pub fn copy(&mut self, source: ResourceId, target: ResourceId) {
-        let leaf = LeafSet::one(Leaf::Copy);
-        let uses = vec![
-            usage(BarrierAccess::COPY_SOURCE, source, leaf, true),
-            usage(BarrierAccess::COPY_DEST, target, leaf, true),
+    /// `copy`.
+    pub fn copy(&mut self, source: impl Into<Part>, target: impl Into<Part>) {
+        let accesses = (BarrierAccess::COPY_SOURCE, BarrierAccess::COPY_DEST);
+        self.transfer(CommandKind::Copy, accesses, source, target, Leaf::Copy);
+    }
+
+    /// `resolve`.
+    pub fn resolve(&mut self, source: impl Into<Part>, target: impl Into<Part>) {
+        let accesses = (BarrierAccess::RESOLVE_SOURCE, BarrierAccess::RESOLVE_DEST);
+        self.transfer(
+            CommandKind::Resolve,
+            accesses,
+            source,
+            target,
+            Leaf::Resolve,
+        );
+    }
+
+    fn transfer(
+        &mut self,
+        kind: CommandKind,
+        (reads, writes): (BarrierAccess, BarrierAccess),
+        source: impl Into<Part>,
+        target: impl Into<Part>,
+        leaf: Leaf,
+    ) {
+        let uses = [
+            implied(reads, source, leaf.into()),
+            implied(writes, target, leaf.into()),
         ];
-        self.push(CommandKind::Copy, uses);
+        self.command(kind, uses);
+    }
+
+    /// `clear-rtv`.
+    pub fn clear_rtv(&mut self, part: impl Into<Part>) {
+        let used = implied(
+            BarrierAccess::RENDER_TARGET,
+            part,
+            Leaf::RenderTarget.into(),
+        );
+        self.command(CommandKind::ClearRtv, [used]);
+    }
+
+    /// `clear-dsv`.
+    pub fn clear_dsv(&mut self, part: impl Into<Part>) {
+        let access = BarrierAccess::DEPTH_STENCIL_WRITE;
+        let used = implied(access, part, Leaf::DepthStencil.into());
+        self.command(CommandKind::ClearDsv, [used]);
+    }
+
+    /// `clear-uav`.
+    pub fn clear_uav(&mut self, part: impl Into<Part>) {
+        let mut used = implied(BarrierAccess::UNORDERED_ACCESS, part, Leaf::ClearUav.into());
+        used.mode = UseMode::Writes;
+        self.command(CommandKind::ClearUav, [used]);
+    }
+
+    /// `discard`.
+    pub fn discard(&mut self, part: impl Into<Part>) {
+        let used = implied(BarrierAccess::NO_ACCESS, part, LeafSet::EMPTY);
+        self.command(CommandKind::Discard, [used]);
+    }
+
+    /// One `Barrier()` call.
+    pub fn barrier(&mut self, entries: impl IntoIterator<Item = Barrier>) {
+        let entries = entries.into_iter().collect();
+        self.command(CommandKind::Barrier(entries), []);
+    }
+
+    /// One `ResourceBarrier()` call.
+    pub fn legacy(&mut self, entries: impl IntoIterator<Item = LegacyBarrier>) {
+        let entries = entries.into_iter().collect();
+        self.command(CommandKind::Legacy(entries), []);
     }
 
     /// One `Barrier()` call with one buffer barrier; sync and access as (before, after).
@@ -268,30 +322,20 @@ impl ListBuilder {
         sync: (BarrierSync, BarrierSync),
         access: (BarrierAccess, BarrierAccess),
     ) {
-        let target = BarrierTarget::Buffer {
-            resource: Some(resource),
-            offset: None,
-            size: None,
-        };
-        self.barrier(target, sync, access);
+        let barrier = Barrier::buffer(resource);
+        self.barrier([barrier.sync(sync.0, sync.1).access(access.0, access.1)]);
     }
 
-    /// One `Barrier()` call with one barrier on all of a texture.
+    /// One `Barrier()` call with one barrier on a texture or a part of it.
     pub fn texture_barrier(
         &mut self,
-        resource: ResourceId,
+        part: impl Into<Part>,
         sync: (BarrierSync, BarrierSync),
         access: (BarrierAccess, BarrierAccess),
         layout: (Layout, Layout),
     ) {
-        let target = BarrierTarget::Texture {
-            resource: Some(resource),
-            range: BarrierRange::Range(Range::All),
-            layout_before: layout.0,
-            layout_after: layout.1,
-            discard: false,
-        };
-        self.barrier(target, sync, access);
+        let barrier = Barrier::texture(part, layout);
+        self.barrier([barrier.sync(sync.0, sync.1).access(access.0, access.1)]);
     }
 
     /// One `Barrier()` call with one global barrier.
@@ -300,27 +344,8 @@ impl ListBuilder {
         sync: (BarrierSync, BarrierSync),
         access: (BarrierAccess, BarrierAccess),
     ) {
-        self.barrier(BarrierTarget::Global, sync, access);
-    }
-
-    fn barrier(
-        &mut self,
-        target: BarrierTarget,
-        sync: (BarrierSync, BarrierSync),
-        access: (BarrierAccess, BarrierAccess),
-    ) {
-        let barrier = BarrierFields {
-            target,
-            sync_before: sync.0,
-            sync_after: sync.1,
-            access_before: access.0,
-            access_after: access.1,
-            trivia: Trivia(None),
-        };
-        self.push(
-            CommandKind::Barrier(Entries::from_iter([barrier.into()])),
-            Vec::new(),
-        );
+        let barrier = Barrier::global();
+        self.barrier([barrier.sync(sync.0, sync.1).access(access.0, access.1)]);
     }
 }
 
@@ -331,35 +356,55 @@ pub struct UseBuilder<'l> {
 }
 
 impl UseBuilder<'_> {
-    /// A use of all of a resource at one stage. Recorded whether or not the result is used further.
+    /// A use of a resource or a part of it at one stage. Recorded whether or not the result is used further.
     #[allow(clippy::return_self_not_must_use)]
-    pub fn uses(self, access: BarrierAccess, resource: ResourceId, stage: Leaf) -> Self {
-        let mut usage = usage(access, resource, LeafSet::one(stage), false);
+    pub fn uses(self, access: BarrierAccess, part: impl Into<Part>, stage: Leaf) -> Self {
+        let mut used = implied(access, part, stage.into());
+        used.implied = false;
         // Only shader accesses of a draw can be at several stages, so only theirs is written.
-        usage.explicit_stages = matches!(stage, Leaf::VertexShading | Leaf::PixelShading)
+        used.explicit_stages = matches!(stage, Leaf::VertexShading | Leaf::PixelShading)
             && access.intersects(
                 BarrierAccess::SHADER_RESOURCE
                     | BarrierAccess::UNORDERED_ACCESS
-                    | BarrierAccess::CONSTANT_BUFFER,
+                    | BarrierAccess::CONSTANT_BUFFER
+                    | BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ,
             );
-        let mut uses = std::mem::take(&mut self.command.uses).into_vec();
-        uses.push(usage);
-        self.command.uses = uses.into();
+        self.command.uses.push(used);
+        self
+    }
+
+    /// What the last use does with the bytes, where its access leaves that open.
+    #[allow(clippy::return_self_not_must_use)]
+    pub fn mode(self, mode: UseMode) -> Self {
+        if let Some(last) = self.command.uses.last_mut() {
+            last.mode = mode;
+        }
+        self
+    }
+
+    /// The last use is possibly not made.
+    #[allow(clippy::return_self_not_must_use)]
+    pub fn may(self) -> Self {
+        if let Some(last) = self.command.uses.last_mut() {
+            last.may = true;
+        }
         self
     }
 }
 
-fn usage(access: BarrierAccess, resource: ResourceId, stages: LeafSet, implied: bool) -> Use {
+/// A use that follows from its command.
+fn implied(access: BarrierAccess, part: impl Into<Part>, stages: LeafSet) -> Use {
+    let Part { resource, range } = part.into();
     let fields = UseFields {
         access,
         resource,
-        range: Range::All,
+        range,
         stages,
         explicit_stages: false,
         mode: UseMode::Default,
         independent: false,
         may: false,
-        implied,
+        implied: true,
         trivia: Trivia(None),
     };
     fields.into()

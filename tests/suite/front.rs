@@ -52,16 +52,14 @@ fn to_fix(source: &Source) -> Wrong {
 fn fence_makespan(source: &Source, options: &Options) -> Ps {
     let registry = catalog::registry();
     run::fence_account(source, &registry, options, |_, account| account.makespan)
-        .expect("the machine is known")
-        .expect("the text is understood")
+        .expect("the machine is known, and the text is understood")
 }
 
 /// Edges of the graph that say that a need is not covered.
 fn missing(source: &Source, options: &Options) -> usize {
     let registry = catalog::registry();
     let graph = run::dependencies(source, &registry, options, &View::default())
-        .expect("there is a timeline")
-        .expect("the text is understood");
+        .expect("there is a timeline, and the text is understood");
     let edges = graph.edges.iter().map(|row| row.edge);
     edges
         .filter(|e| e.relation == Relation::Needed && e.reason == Reason::Missing)
@@ -101,8 +99,7 @@ fn a_pair_of_fence_barriers_inside_a_list_is_one_split_barrier_for_every_command
         ..View::default()
     };
     let graph = run::dependencies(&source, &registry, &options, &view)
-        .expect("there is a timeline")
-        .expect("the text is understood");
+        .expect("there is a timeline, and the text is understood");
     let ends = |edge: &run::EdgeRow| {
         let id = |node: usize| graph.nodes[node].id.as_str();
         edge.edge.effect == Effect::Layout && (id(edge.from), id(edge.to)) == ("gfx#4.0", "gfx#5")
@@ -161,7 +158,7 @@ fn the_halves_of_a_fence_pair_are_judged_like_those_of_a_split_barrier() {
     let source = Source::new("pair.scn", fences);
     let registry = catalog::registry();
     let account = run::fence_account(&source, &registry, &options, |_, account| account.clone());
-    let account = account.expect("it runs").expect("it is understood");
+    let account = account.expect("it is understood and runs");
     let fence = &account.fences[0];
     assert_eq!((fence.queue_signals, fence.queue_waits), (1, 1));
 }
@@ -236,8 +233,7 @@ fn what_kernels_cost_counts_where_kinds_of_fences_are_compared() {
     let registry = catalog::registry();
     let source = scene("kernel \"k.litmus\"");
     let kinds = run::fence_kinds(&source, &registry, &options)
-        .expect("the machine is known")
-        .expect("the text is understood");
+        .expect("the machine is known, and the text is understood");
     let native = kinds.iter().find(|o| o.kind == Kind::Native);
     let native = native.expect("every kind is there").account.makespan;
     let ran = makespan(&run::run(&source, &registry, &options).expect("it runs"));
@@ -327,4 +323,34 @@ fn every_command_reads_every_scenario_of_the_repository_in_the_same_way() {
         })
         .collect();
     assert!(drifts.is_empty(), "{}", drifts.join("\n"));
+}
+
+/// What cannot be run goes through `?` as any error, and says what is wrong and what would be right.
+#[test]
+fn what_cannot_be_run_is_an_error_with_words() {
+    fn graph(text: &str, lowering: &str) -> Result<usize, Box<dyn std::error::Error>> {
+        let options = Options {
+            lowering: Some(lowering.to_owned()),
+            ..Options::default()
+        };
+        let source = Source::new("scene.scn", text);
+        let registry = catalog::registry();
+        run::run(&source, &registry, &options)?;
+        Ok(
+            run::dependencies(&source, &registry, &options, &View::default())?
+                .nodes
+                .len(),
+        )
+    }
+    const SCENE: &str = "queue q : direct\ntimeline { q execute { dispatch 1x1x1 { } } }\n";
+    let says = |text, lowering| graph(text, lowering).map_err(|error| error.to_string());
+    assert!(says(SCENE, "precise").is_ok());
+    let unknown = says(SCENE, "fastest").expect_err("no such lowering");
+    let known = "there is no lowering `fastest`: the lowerings are precise, lazy";
+    assert!(unknown.starts_with(known), "{unknown}");
+    let misread = says("queue", "precise").expect_err("no text");
+    assert!(
+        misread.starts_with("the text is not understood: expected "),
+        "{misread}"
+    );
 }

@@ -14,6 +14,7 @@
 mod api;
 mod attribution;
 mod book;
+mod built;
 mod captures;
 mod chains;
 mod cli;

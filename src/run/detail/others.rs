@@ -208,7 +208,7 @@ fn graph(given: Given<'_>, words: &mut Words) -> Result<Option<GraphRows>, Strin
         let view = view(reduced);
         dependencies(given.rows.source, given.registry, given.options, &view)
     };
-    let Ok(Ok(all)) = of(false) else {
+    let Ok(all) = of(false) else {
         return Ok(None);
     };
     if all.nodes.is_empty() {
@@ -223,7 +223,7 @@ fn graph(given: Given<'_>, words: &mut Words) -> Result<Option<GraphRows>, Strin
     }
     // Nodes are the same in both: a reduction leaves each with an edge.
     let kept: Option<BTreeSet<EdgeKey>> = match of(true) {
-        Ok(Ok(reduced)) => Some(reduced.edges.iter().map(|e| key(&reduced, e)).collect()),
+        Ok(reduced) => Some(reduced.edges.iter().map(|e| key(&reduced, e)).collect()),
         _ => None,
     };
     Ok(Some(rows(&all, kept.as_ref(), words)))

@@ -48,7 +48,7 @@ impl Handover {
 /// # Errors
 /// The findings of a text that cannot be read.
 pub fn hand_over(source: &Source, rules: RuleSet) -> Result<Handover, Vec<Finding>> {
-    let clock = &mut Clock::start();
+    let clock = &mut Clock::untold();
     let parsed = front::read(source, clock).map_err(|misread| misread.findings)?;
     // Barriers are recorded, nothing is executed.
     let mut prepared = parsed.prepare(Kernels::LeftOut, clock);

@@ -17,7 +17,7 @@ const WASTE_MAX: u64 = 40_000;
 
 /// A text, prepared for reading barriers; `None` if it cannot be read. What kernels cost does not matter here.
 pub(super) fn prepared(source: &Source) -> Option<Prepared<'static>> {
-    let clock = &mut Clock::start();
+    let clock = &mut Clock::untold();
     let parsed = front::read(source, clock).ok()?;
     Some(parsed.prepare(Kernels::LeftOut, clock))
 }

@@ -1,7 +1,10 @@
 //! The standard corpus: every scene of the repository, in the program itself, and situations that no scene tells.
 
 use super::situations::situations;
+use super::{Machine, verify};
 use crate::finding::Source;
+use crate::hardware::Profile;
+use crate::lower::Lowering;
 use crate::run::scenes::{self, Scene};
 
 /// Every scene, by path, then every situation.
@@ -10,6 +13,33 @@ pub fn corpus() -> Vec<Source> {
     let scenes = scenes::all().into_iter().filter(is_program);
     let programs = scenes.map(|it| Source::new(it.path.display().to_string(), it.text));
     programs.chain(situations()).collect()
+}
+
+/// Panics with the smallest program on which a lowering is wrong: for the tests of a driver.
+///
+/// ```
+/// use syncscope::lower::PRECISE;
+/// use syncscope::{catalog, run::verify};
+///
+/// let registry = catalog::registry();
+/// verify::assert_lowering(&PRECISE, &[registry.profile("rdna").expect("it is built in")]);
+/// ```
+///
+/// # Panics
+/// If the lowering is wrong on a program of the standard corpus: with what is wrong, and the program as scenario text.
+pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
+    let found = verify(&Machine::each(lowering, profiles), &corpus(), &|_, _| true);
+    let Some(first) = found.counterexamples.first() else {
+        assert!(found.is_right(), "`{}` is wrong", found.lowering);
+        return;
+    };
+    panic!(
+        "the lowering `{}` is wrong on {}\n{}\n\n{}",
+        found.lowering,
+        first.profiles.join(", "),
+        first.says.join("\n"),
+        first.text
+    );
 }
 
 #[cfg(test)]

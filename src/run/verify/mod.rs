@@ -14,6 +14,7 @@
 mod anew;
 mod bisect;
 mod chains;
+#[cfg(feature = "corpus")]
 mod corpus;
 mod cuts;
 mod draft;
@@ -29,10 +30,12 @@ mod uses;
 
 pub use bisect::{Bisection, Culprit, Help, Stage, Step, Watch, bisect};
 pub use chains::chains;
-pub use corpus::corpus;
+#[cfg(feature = "corpus")]
+pub use corpus::{assert_lowering, corpus};
 pub use exhaustive::{BLOCK, Search, Tried};
 pub use judge::{Fault, Paid};
 pub use mutate::{Fate, Mutant, Mutation, Part, Phase, ProfileMutants, Reached, SPACE_MAX, mutate};
+pub use situations::situations;
 pub use universe::{COMMANDS_MAX, Form, Universe, Words};
 pub use uses::Kind;
 
@@ -211,33 +214,6 @@ pub fn verify(machines: &[Machine<'_>], programs: &[Source], go_on: &GoOn<'_>) -
     }
 }
 
-/// Panics with the smallest program on which a lowering is wrong: for the tests of a driver.
-///
-/// ```
-/// use syncscope::lower::PRECISE;
-/// use syncscope::{catalog, run::verify};
-///
-/// let registry = catalog::registry();
-/// verify::assert_lowering(&PRECISE, &[registry.profile("rdna").expect("it is built in")]);
-/// ```
-///
-/// # Panics
-/// If the lowering is wrong on a program of the standard corpus: with what is wrong, and the program as scenario text.
-pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
-    let found = verify(&Machine::each(lowering, profiles), &corpus(), &|_, _| true);
-    let Some(first) = found.counterexamples.first() else {
-        assert!(found.is_right(), "`{}` is wrong", found.lowering);
-        return;
-    };
-    panic!(
-        "the lowering `{}` is wrong on {}\n{}\n\n{}",
-        found.lowering,
-        first.profiles.join(", "),
-        first.says.join("\n"),
-        first.text
-    );
-}
-
 impl ProfileVerdict {
     fn new<'o>(profile: &Profile, outcomes: impl Iterator<Item = &'o Outcome>) -> Self {
         let mut verdict = Self {
@@ -265,13 +241,13 @@ impl ProfileVerdict {
 
 /// A text that some command can run, as it was read.
 pub(super) fn understood(source: &Source) -> Option<Parsed> {
-    let parsed = front::read(source, &mut Clock::start()).ok()?;
+    let parsed = front::read(source, &mut Clock::untold()).ok()?;
     parsed.scenario.timeline.is_some().then_some(parsed)
 }
 
 /// What is said of a program; `None` if there is nothing to try.
 fn with_case<R>(program: &Source, say: impl FnOnce(&Case<'_, '_>) -> Option<R>) -> Option<R> {
-    let prepared = understood(program)?.prepare(Kernels::LeftOut, &mut Clock::start());
+    let prepared = understood(program)?.prepare(Kernels::LeftOut, &mut Clock::untold());
     let timeline = prepared.timeline();
     say(&Case::new(&prepared, &timeline)?)
 }

@@ -10,8 +10,9 @@ use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, compat};
 use crate::finding::Source;
 
-/// Every situation.
-pub(super) fn situations() -> Vec<Source> {
+/// Programs that no scene tells: one for each pair and chain of ways to use a resource, in each form of a barrier. None has a
+/// mistake of its own.
+pub fn situations() -> Vec<Source> {
     let mut all = Situations(Vec::new());
     for (kind, _) in Kind::ALL {
         let rows = kind.rows();

@@ -63,7 +63,7 @@ pub enum CallKind {
 /// # Errors
 /// The findings of a text that cannot be read.
 pub fn export(source: &Source, table: Table) -> Result<Exported, Vec<Finding>> {
-    let clock = &mut Clock::start();
+    let clock = &mut Clock::untold();
     let parsed = front::read(source, clock).map_err(|misread| misread.findings)?;
     let prepared = parsed.prepare(Kernels::LeftOut, clock);
     Ok(exported(prepared.plain().clone(), table))

@@ -103,7 +103,7 @@ pub struct Roundtrip {
 /// # Errors
 /// The findings of a text that cannot be read.
 pub fn roundtrip(source: &Source, table: Table, back: WayBack) -> Result<Roundtrip, Vec<Finding>> {
-    let clock = &mut Clock::start();
+    let clock = &mut Clock::untold();
     let parsed = front::read(source, clock).map_err(|misread| misread.findings)?;
     let prepared = parsed.prepare(Kernels::LeftOut, clock);
     let scenario = prepared.plain().clone();

@@ -1,6 +1,6 @@
 //! Entries of enhanced and of legacy barriers.
 
-use super::{Range, Trivia, is_false};
+use super::{Part, Range, Trivia, is_false};
 use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout, ResourceState};
 use crate::finding::Span;
 use crate::id::ResourceId;
@@ -74,6 +74,73 @@ impl Barrier {
             fields: fields.into(),
             span,
         }
+    }
+
+    fn of(target: BarrierTarget) -> Self {
+        Self::from(BarrierFields {
+            target,
+            sync_before: BarrierSync::NONE,
+            sync_after: BarrierSync::NONE,
+            access_before: BarrierAccess::COMMON,
+            access_after: BarrierAccess::COMMON,
+            trivia: Trivia(None),
+        })
+    }
+
+    /// A global barrier that says nothing yet.
+    pub fn global() -> Self {
+        Self::of(BarrierTarget::Global)
+    }
+
+    /// A barrier on a buffer that says nothing yet.
+    pub fn buffer(resource: ResourceId) -> Self {
+        Self::of(BarrierTarget::Buffer {
+            resource: Some(resource),
+            offset: None,
+            size: None,
+        })
+    }
+
+    /// A barrier on a texture or a part of it, with `LayoutBefore` and `LayoutAfter`.
+    pub fn texture(part: impl Into<Part>, layouts: (Layout, Layout)) -> Self {
+        Self::texture_with(part.into(), layouts, false)
+    }
+
+    /// The same with the flag `DISCARD`.
+    pub fn discarding_texture(part: impl Into<Part>, layouts: (Layout, Layout)) -> Self {
+        Self::texture_with(part.into(), layouts, true)
+    }
+
+    fn texture_with(part: Part, layouts: (Layout, Layout), discard: bool) -> Self {
+        Self::of(BarrierTarget::Texture {
+            resource: Some(part.resource),
+            range: BarrierRange::Range(part.range),
+            layout_before: layouts.0,
+            layout_after: layouts.1,
+            discard,
+        })
+    }
+
+    /// The same with `SyncBefore` and `SyncAfter`.
+    #[must_use]
+    pub fn sync(mut self, before: BarrierSync, after: BarrierSync) -> Self {
+        (self.sync_before, self.sync_after) = (before, after);
+        self
+    }
+
+    /// The same with `AccessBefore` and `AccessAfter`.
+    #[must_use]
+    pub fn access(mut self, before: BarrierAccess, after: BarrierAccess) -> Self {
+        (self.access_before, self.access_after) = (before, after);
+        self
+    }
+
+    /// Both halves of a split barrier that does the same.
+    pub fn halves(self) -> [Self; 2] {
+        let (mut first, mut second) = (self.clone(), self);
+        first.sync_after = BarrierSync::SPLIT;
+        second.sync_before = BarrierSync::SPLIT;
+        [first, second]
     }
 
     /// The resource that it names.
@@ -174,6 +241,42 @@ pub struct LegacyBarrier {
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
+}
+
+impl LegacyBarrier {
+    fn of(kind: LegacyKind) -> Self {
+        Self {
+            kind,
+            span: Span::default(),
+            trivia: Trivia(None),
+        }
+    }
+
+    /// A transition from `StateBefore` to `StateAfter`; with a flag the half of a split one.
+    pub fn transition(
+        part: impl Into<Part>,
+        (before, after): (ResourceState, ResourceState),
+        split: Option<LegacySplit>,
+    ) -> Self {
+        let Part { resource, range } = part.into();
+        Self::of(LegacyKind::Transition {
+            resource,
+            range,
+            before,
+            after,
+            split,
+        })
+    }
+
+    /// A UAV barrier; `None` is every resource.
+    pub fn uav(resource: Option<ResourceId>) -> Self {
+        Self::of(LegacyKind::Uav(resource))
+    }
+
+    /// An aliasing barrier; `None` is any resource.
+    pub fn alias(before: Option<ResourceId>, after: Option<ResourceId>) -> Self {
+        Self::of(LegacyKind::Alias(before, after))
+    }
 }
 
 /// Kinds of legacy barriers.

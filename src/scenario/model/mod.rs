@@ -25,7 +25,8 @@ pub use device::{Adapter, Capability, Device, MemorySegment};
 pub use fence::{Fence, FenceStorage};
 pub use options::{DispatchOptions, DrawOptions};
 pub use resource::{
-    Heap, Initial, Placement, Range, Rect, Resource, ResourceKind, SubresourceRange, TextureShape,
+    Heap, Initial, Part, Placement, Range, Rect, Resource, ResourceKind, SubresourceRange,
+    TextureShape,
 };
 pub use timeline::{FenceValue, ObjectAct, Queue, Role, Statement, StatementKind, Timeline};
 

@@ -4,9 +4,10 @@ use super::{Trivia, is_false};
 use crate::api::format::Format;
 use crate::api::{HeapType, Layout, ResourceFlags, ResourceState};
 use crate::finding::Span;
-use crate::id::HeapId;
+use crate::id::{HeapId, ResourceId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops;
 
 /// `heap NAME : SIZE { type … }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -114,7 +115,37 @@ pub enum Initial {
     State(ResourceState),
 }
 
+impl TextureShape {
+    /// One mip level, one array slice and one sample of each texel.
+    pub fn new(format: Format, width: u32, height: u32) -> Self {
+        Self {
+            format,
+            width,
+            height,
+            depth: 1,
+            mips: 1,
+            layers: 1,
+            samples: 1,
+        }
+    }
+}
+
 impl Resource {
+    /// A committed resource in GPU memory, without flags.
+    pub fn new(kind: ResourceKind) -> Self {
+        Self {
+            kind,
+            flags: ResourceFlags::empty(),
+            placement: Placement::Committed,
+            initial: Initial::Default,
+            heap_type: HeapType::Default,
+            uncompressed: false,
+            keep: false,
+            span: Span::default(),
+            trivia: Trivia(None),
+        }
+    }
+
     /// Whether it is a buffer.
     pub fn is_buffer(&self) -> bool {
         matches!(self.kind, ResourceKind::Buffer { .. })
@@ -152,6 +183,62 @@ pub enum Range {
         /// One past the last.
         end: u64,
     },
+}
+
+impl Range {
+    /// Some mip levels, of every slice and plane.
+    pub fn mips(mips: ops::Range<u32>) -> Self {
+        SubresourceRange {
+            mips: Some((mips.start, mips.end)),
+            ..SubresourceRange::default()
+        }
+        .into()
+    }
+
+    /// Some array slices, at every mip level and plane.
+    pub fn layers(layers: ops::Range<u32>) -> Self {
+        SubresourceRange {
+            layers: Some((layers.start, layers.end)),
+            ..SubresourceRange::default()
+        }
+        .into()
+    }
+
+    /// Some bytes of a buffer.
+    pub fn bytes(bytes: ops::Range<u64>) -> Self {
+        Self::Bytes {
+            start: bytes.start,
+            end: bytes.end,
+        }
+    }
+}
+
+impl From<SubresourceRange> for Range {
+    fn from(range: SubresourceRange) -> Self {
+        Self::Subresources(Box::new(range))
+    }
+}
+
+/// A resource, or a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The resource.
+    pub resource: ResourceId,
+    /// The part.
+    pub range: Range,
+}
+
+impl From<ResourceId> for Part {
+    /// Everything.
+    fn from(resource: ResourceId) -> Self {
+        Self::from((resource, Range::All))
+    }
+}
+
+impl From<(ResourceId, Range)> for Part {
+    fn from((resource, range): (ResourceId, Range)) -> Self {
+        Self { resource, range }
+    }
 }
 
 /// A box of subresources. `(first, end)` half-open, never empty.

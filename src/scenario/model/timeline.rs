@@ -232,3 +232,9 @@ pub enum FenceValue {
     /// `+1`.
     Relative(u64),
 }
+
+impl From<u64> for FenceValue {
+    fn from(value: u64) -> Self {
+        Self::Absolute(value)
+    }
+}

@@ -206,7 +206,6 @@ fn kinds_side_by_side() {
         ..Options::default()
     };
     let outcomes = run::fence_kinds(&source, &registry, &options).expect("a scene that runs");
-    let outcomes = outcomes.expect("a text that is understood");
 
     let scenes = [
         "01-async-compute-monitored.scn",

@@ -434,7 +434,7 @@ fn packets_text(program: &Program) -> String {
     text
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "corpus"))]
 mod tests {
     use super::*;
     use crate::hardware::Profile;
