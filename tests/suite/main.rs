@@ -57,6 +57,7 @@ mod machine_random;
 mod machine_scenes;
 mod metadata;
 mod mutate;
+mod option_products;
 mod over_flush;
 mod own_lowering;
 mod possible;
