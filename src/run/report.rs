@@ -10,6 +10,7 @@ use crate::time::Ps;
 
 /// A finished run: everything that any report format prints. Formats decide nothing; they lay out these values.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Title of the scenario, or its file name.
     pub scenario: String,
@@ -55,6 +56,7 @@ pub struct Report {
 
 /// Findings of one rule that are counted and not listed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Unlisted {
     /// The rule.
     pub rule: &'static Rule,
@@ -74,6 +76,7 @@ impl Report {
 
 /// A cache of the machine, for a legend.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct CacheRow {
     /// Name.
     pub name: String,
@@ -101,6 +104,7 @@ impl CacheRow {
 
 /// One executed barrier entry.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BarrierRow {
     /// Id, as `gfx#4.0`.
     pub id: String,
@@ -142,6 +146,7 @@ pub struct BarrierRow {
 
 /// What a barrier entry says, before and after.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct FieldsRow {
     /// `SyncBefore` and `SyncAfter`.
     pub sync: [String; 2],
@@ -153,6 +158,7 @@ pub struct FieldsRow {
 
 /// What a barrier was good for.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Something that is needed depends on it.
     Needed,
@@ -178,6 +184,7 @@ impl Verdict {
 
 /// One operation of a lowered barrier.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct OperationRow {
     /// `wait`, `clean`, `invalidate`, `decompress`, …
     pub op: String,
@@ -189,6 +196,7 @@ pub struct OperationRow {
 
 /// One executed command.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CommandRow {
     /// Id, as `gfx#3`.
     pub id: String,
@@ -211,6 +219,7 @@ pub struct CommandRow {
 
 /// A read that did not see what it should have, as the machine saw it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ObservationRow {
     /// `stale`, `early`, `torn`, `undefined`, `undecoded`.
     pub kind: String,
@@ -241,6 +250,7 @@ pub struct FindingRef {
 
 /// A queue as drawn.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Lane {
     /// Name of the queue.
     pub name: String,
@@ -250,6 +260,7 @@ pub struct Lane {
 
 /// Part of a lane.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Segment {
     /// Begin.
     pub start: Ps,
@@ -263,6 +274,7 @@ pub struct Segment {
 
 /// What a segment shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SegmentKind {
     /// Commands run.
     Work,
@@ -276,6 +288,7 @@ pub enum SegmentKind {
 
 /// What the machine did in all.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Totals {
     /// Work commands executed.
     pub commands: u64,
@@ -298,6 +311,7 @@ pub struct Totals {
 
 /// A phase, and how long it took.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Timing {
     /// `parse`, `legacy`, `order`, `validate`, `graph`, `lower`, `ensure`, `simulate`, `analyze`, `report`.
     pub phase: &'static str,

@@ -21,10 +21,7 @@ fn with_kernels(source: &Source) -> Options {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&source.name);
     let kernels = kernels_named(source).into_iter().map(|path| {
         let file = folder.with_file_name(&path);
-        let text = fs::read_to_string(file).map_err(|e| run::Unusable {
-            message: e.to_string(),
-            help: String::new(),
-        });
+        let text = fs::read_to_string(file).map_err(|e| run::Unusable::new(e.to_string(), ""));
         KernelFile {
             text: text.map(|text| Source::new(path.clone(), text)),
             path,

@@ -52,10 +52,7 @@ pub(crate) fn kernels(source: &Source, folder: &Path) -> Vec<KernelFile> {
     let read = |path: String| KernelFile {
         text: fs::read_to_string(folder.join(&path))
             .map(|text| Source::new(path.clone(), text))
-            .map_err(|error| Unusable {
-                message: error.to_string(),
-                help: "write it".to_owned(),
-            }),
+            .map_err(|error| Unusable::new(error.to_string(), "write it")),
         path,
     };
     run::kernels_named(source).into_iter().map(read).collect()

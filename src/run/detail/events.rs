@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// Something happens.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct EventRow {
     /// When.
     pub at: u64,

@@ -243,10 +243,7 @@ fn a_kernel_that_cannot_be_used_is_one_error() {
     ]);
     options.kernels.push(KernelFile {
         path: "gone".into(),
-        text: Err(Unusable {
-            message: "there is no file `gone`".into(),
-            help: "write it".into(),
-        }),
+        text: Err(Unusable::new("there is no file `gone`", "write it")),
     });
     for (command, says) in [
         (
