@@ -69,6 +69,7 @@ pub struct ValueEvent {
 
 /// What a signal means for the CPU.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Interrupt {
     /// The CPU signalled itself, or a reset did.
     None,

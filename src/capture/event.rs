@@ -8,6 +8,7 @@ use std::fmt;
 
 /// What a line is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Kind {
     /// The first line: which program wrote the file.
     Header,
@@ -45,6 +46,7 @@ pub struct Event<'a> {
 
 /// Why a line cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Problem {
     /// The mistake.
     pub message: String,

@@ -80,6 +80,7 @@ struct Window {
 
 /// What can be missing or extra.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum What {
     /// A wait for earlier work of these leaves.
     Wait(LeafSet),

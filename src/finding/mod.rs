@@ -106,6 +106,7 @@ pub struct Family {
 
 /// One side of a hazard.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Party {
     /// Id of the executed command or barrier entry, as in the report (`gfx#3`, `gfx#4.0`).
     pub command: Arc<str>,
@@ -127,6 +128,7 @@ pub struct Party {
 
 /// What a hazard adds to a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Hazard {
     /// The earlier use (1).
     pub first: Party,
@@ -138,6 +140,7 @@ pub struct Hazard {
 
 /// A place that explains a finding further.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Related {
     /// Place in the source.
     pub span: Span,
@@ -156,6 +159,7 @@ pub struct Edit {
 
 /// A change of the source that was applied to a copy and checked again: the finding was gone, and nothing was new.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Fix {
     /// Replacements, in order of place.
     pub edits: Vec<Edit>,
@@ -192,6 +196,7 @@ impl Words {
 
 /// Something found. Copies of it, and findings that say the same, share their words.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,

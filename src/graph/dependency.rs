@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A node of the graph.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Node {
     /// The end of a submission.
     Submission(SubmissionId),
@@ -24,6 +25,7 @@ pub enum Node {
 
 /// Which relation an edge belongs to.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Relation {
     /// Two uses touch the same bytes and one writes.
     Needed,
@@ -37,6 +39,7 @@ pub enum Relation {
 
 /// What an edge is about.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Effect {
     /// Execution order.
     Order,
@@ -48,6 +51,7 @@ pub enum Effect {
 
 /// Why there is an edge.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Reason {
     /// Two uses of one resource's bytes, covered by what was asked.
     Covered,

@@ -160,6 +160,7 @@ impl Part {
 
 /// What kind of pair is not covered. The names follow readings R17, R21, R23, R25, R27, R41, R42.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum ConflictKind {
     /// First writes, second reads.
     ReadAfterWrite,

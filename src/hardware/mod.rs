@@ -44,6 +44,7 @@ pub enum WritePolicy {
     clippy::struct_excessive_bools,
     reason = "each is a property of the cache by itself"
 )]
+#[non_exhaustive]
 pub struct Cache {
     /// Name.
     pub name: String,
@@ -81,6 +82,7 @@ pub struct Cache {
 
 /// What waiting for a stage is.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Drain {
     /// The machine's name for it.
     pub op: String,
@@ -98,6 +100,7 @@ pub struct Drain {
     clippy::struct_excessive_bools,
     reason = "each is a property of the machine by itself"
 )]
+#[non_exhaustive]
 pub struct Profile {
     /// Name.
     pub name: String,

@@ -50,6 +50,7 @@ pub struct Options {
 
 /// A scenario from a capture.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Imported {
     /// The scenario. Its timeline is empty if the capture submitted nothing.
     pub scenario: Scenario,

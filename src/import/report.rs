@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
     Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Fate {
     /// Read as something that covers more. A hazard may be missed.
     Widened,
@@ -39,6 +40,7 @@ impl Fate {
 /// One kind of fact.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Entry {
     /// What became of it.
     pub fate: Fate,
@@ -53,6 +55,7 @@ pub struct Entry {
 /// Calls of one name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Calls {
     /// The name.
     pub name: String,
@@ -63,6 +66,7 @@ pub struct Calls {
 /// A line that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct BadLine {
     /// Counted from 1.
     pub line: u64,
@@ -73,6 +77,7 @@ pub struct BadLine {
 /// What an import did.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ImportReport {
     /// Number of this form; it rises when a field is removed or changes its meaning.
     pub schema: u32,

@@ -82,6 +82,7 @@ pub enum Undefined {
 }
 
 /// What one model says.
+#[non_exhaustive]
 pub struct Answer {
     /// The model.
     pub model: ModelName,
@@ -91,6 +92,7 @@ pub struct Answer {
 
 /// What one expectation came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Judged {
     /// Index of the expectation.
     pub expectation: usize,
@@ -101,6 +103,7 @@ pub struct Judged {
 }
 
 /// The whole answer.
+#[non_exhaustive]
 pub struct Examination {
     /// Instructions that are not allowed where they are. If there are any, nothing was explored.
     pub illegal: Vec<Finding>,

@@ -184,6 +184,7 @@ impl Default for Limits {
 }
 
 /// Everything that was reached.
+#[non_exhaustive]
 pub struct Exploration {
     words: usize,
     states: Vec<u64>,

@@ -23,6 +23,7 @@ pub struct Walks {
 
 /// What an expectation's condition comes to, for people.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Told {
     /// A way to it, if some outcome satisfies it.
     pub witness: Option<Witness>,
@@ -31,6 +32,7 @@ pub struct Told {
 }
 
 /// A studied test.
+#[non_exhaustive]
 pub struct Study {
     /// The examination of the test as written.
     pub examination: Examination,

@@ -48,6 +48,7 @@ impl Design {
 
 /// What every interleaving of a design amounts to.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Outcome {
     /// Number of states.
     pub states: usize,

@@ -34,6 +34,7 @@ pub trait Policy {
 
 /// One barrier entry, with everything that a policy needs to know.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Entry<'a> {
     /// The entry's id.
     pub id: BarrierRef,
@@ -94,6 +95,7 @@ pub struct MetadataSides {
 
 /// The layout operation of an entry, [`Entry::layout`]: to be placed among the steps of its draft.
 #[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
 pub struct LayoutDraft {
     pub(super) op: LayoutOpId,
     pub(super) resource: ResourceId,
@@ -152,6 +154,7 @@ impl Draft {
 
 /// A step of a draft.
 #[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
 pub enum StepDraft {
     /// Write a cache back: the entry's bytes, or everything (a global barrier always means everything).
     Clean {

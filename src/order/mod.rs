@@ -60,6 +60,7 @@ pub enum Actor {
 
 /// What a submission does. Its statement has the details.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SubmissionKind {
     /// One `ExecuteCommandLists` call.
     Execute,

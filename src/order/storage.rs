@@ -149,6 +149,7 @@ pub struct Allocation {
 
 /// What is wrong with a driver's answer.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Fault {
     /// No segment, or one that the adapter does not have.
     NoSuchSegment,

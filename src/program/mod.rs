@@ -107,6 +107,7 @@ pub struct HwOp {
 
 /// Kinds of packets.
 #[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
 pub enum HwOpKind {
     /// Work that flows through pipeline stages.
     Work(Work),
@@ -338,6 +339,7 @@ pub struct Step {
 
 /// Kinds of steps.
 #[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
 pub enum StepKind {
     /// Writes dirty lines back to the cache's parent and keeps them.
     Clean {
@@ -395,6 +397,7 @@ pub enum StepKind {
 
 /// What needed a step. [`std::fmt::Display`] gives one phrase.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Why {
     /// What the first access has written or seen must reach an access of the second kind.
     Pair(BarrierAccess, BarrierAccess),

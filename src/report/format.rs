@@ -36,6 +36,7 @@ pub type ReportsWriter = fn(&[(&Report, &Source)], &Style, Out<'_>) -> io::Resul
 
 /// How reports are written.
 #[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
 pub enum WriteReport {
     /// One after the other, each as soon as it is there.
     Each(ReportWriter),
@@ -50,6 +51,7 @@ pub type WriteSearch = fn(&Searched, &Style, Out<'_>) -> io::Result<()>;
 
 /// How litmus tests are written.
 #[derive(Copy, Clone)]
+#[non_exhaustive]
 pub enum WriteLitmus {
     /// Each as soon as it is studied.
     Each(fn(&Sheet<'_>, &Style, Out<'_>) -> io::Result<()>),
@@ -59,6 +61,7 @@ pub enum WriteLitmus {
 
 /// How a repair is written.
 #[derive(Copy, Clone)]
+#[non_exhaustive]
 pub enum WriteRepair {
     /// Only the lines that change: nothing if the file itself is changed. What was done is told on standard error.
     Changes(fn(&Repaired<'_>, &Style, Out<'_>) -> io::Result<()>),
@@ -81,6 +84,7 @@ macro_rules! outputs {
     ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $constant:ident = $field:ident $name:literal $noun:literal: $writer:ty;)*) => {
         /// A way to write what the program finds. A format without a writer for an output does not have that output.
         #[derive(Copy, Clone)]
+        #[non_exhaustive]
         pub struct Format {
             /// Word after `--format`.
             pub name: &'static str,

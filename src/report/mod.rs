@@ -53,7 +53,7 @@ use crate::run::Stopwatch;
 use columns::Table;
 use std::io::{self, Write};
 
-/// How the user wants it printed.
+/// How the user wants it printed. Fields are added: a literal ends with `..Style::default()`.
 #[derive(Copy, Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Style {

@@ -21,6 +21,7 @@ const INDENT: usize = 4;
 const MARK: char = '\u{2060}';
 
 /// What a page is about.
+#[non_exhaustive]
 pub enum Topic {
     /// A rule.
     Rule(&'static Rule),

@@ -25,6 +25,7 @@ pub const POINTS_MAX: usize = 200_000;
 
 /// What ran when.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Activity {
     /// Names of the queues, then of the CPU.
     pub tracks: Vec<String>,
@@ -45,6 +46,7 @@ pub struct Activity {
 
 /// Something that took a while, or happened at one moment.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Slice {
     /// Which of the tracks.
     pub track: usize,
@@ -66,6 +68,7 @@ pub struct Slice {
 
 /// What kind of thing a slice is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Row {
     /// A whole command.
     Command,
@@ -79,6 +82,7 @@ pub enum Row {
 
 /// Something waited for something else.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Arrow {
     /// What kind of wait it is.
     pub kind: ArrowKind,
@@ -90,6 +94,7 @@ pub struct Arrow {
 
 /// Kinds of waits.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ArrowKind {
     /// A queue, for a fence.
     Fence,

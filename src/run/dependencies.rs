@@ -24,6 +24,7 @@ pub struct View {
 
 /// Nodes and edges with their names.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Dependencies {
     /// Title of the scenario, or its file name.
     pub scenario: String,
@@ -37,6 +38,7 @@ pub struct Dependencies {
 
 /// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct NodeRow {
     /// Id: a command's or barrier's as in reports, `end of gfx#3` for the submission that ends with it.
     pub id: String,
@@ -52,6 +54,7 @@ pub struct NodeRow {
 
 /// An edge, from the earlier to the later.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct EdgeRow {
     /// Index of the earlier node.
     pub from: usize,

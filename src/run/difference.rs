@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 /// Two runs, compared.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Difference {
     /// The runs.
     pub sides: [Side; 2],
@@ -42,6 +43,7 @@ pub struct Side {
 
 /// One barrier entry of both runs, or of one.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DifferenceRow {
     /// Text of the barrier entry.
     pub text: String,
@@ -53,6 +55,7 @@ pub struct DifferenceRow {
 
 /// A barrier entry in one run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DifferenceSide {
     /// Id of the execution.
     pub id: String,

@@ -10,6 +10,7 @@ use crate::scenario::rules::BAD_EXPECTATION;
 
 /// A difference between expectations and findings.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Mismatch {
     /// An expectation that nothing met.
     Missing {

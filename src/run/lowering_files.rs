@@ -24,6 +24,7 @@ pub fn is_lowering_file(lowering: &str) -> bool {
 }
 
 /// A rule file that was read: its text, and what was found in it.
+#[non_exhaustive]
 pub struct LoweringRead {
     /// The text that the places of the findings are in: rule text, whatever the file holds.
     pub source: Source,

@@ -9,6 +9,7 @@ use std::fmt;
 
 /// Changes that are looked for and proved, for errors and hazards of a report.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Proposals {
     /// No change.
     None,
@@ -19,7 +20,8 @@ pub enum Proposals {
     All,
 }
 
-/// What a run or a check is asked to do. A check has no machine and ignores what is about one.
+/// What a run or a check is asked to do. A check has no machine and ignores what is about one. Fields are added: a literal ends with
+/// `..Options::default()`.
 #[derive(Clone, Debug, Default)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -80,6 +82,7 @@ impl Options {
 
 /// What a report has beyond its rows, for formats that draw what ran when. Each has what those before it have.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+#[non_exhaustive]
 pub enum Drawn {
     /// Nothing beyond the rows.
     #[default]
@@ -94,11 +97,22 @@ pub enum Drawn {
 
 /// Why nothing could be run: one message that names the thing and says what would have been right.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Unusable {
     /// Why it could not be run.
     pub message: String,
     /// What would have been right.
     pub help: String,
+}
+
+impl Unusable {
+    /// What is wrong, and what would have been right.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            help: help.into(),
+        }
+    }
 }
 
 impl fmt::Display for Unusable {
@@ -111,6 +125,7 @@ impl Error for Unusable {}
 
 /// Why a command that shows no findings has nothing to show.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Failure {
     /// The text or a kernel that it names is not understood.
     NotUnderstood(Vec<Finding>),

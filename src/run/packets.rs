@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 /// The packets of a scenario's barriers.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Packets {
     /// Title of the scenario, or its file.
     pub scenario: String,
@@ -36,6 +37,7 @@ pub struct Packets {
 
 /// The packet of one executed barrier entry.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PacketRow {
     /// Id, as in a report.
     pub id: String,
@@ -67,6 +69,7 @@ pub struct PacketRow {
 
 /// A rule that matches an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct RuleRow {
     /// Its name; nothing for the default.
     pub name: Option<String>,
@@ -78,6 +81,7 @@ pub struct RuleRow {
 
 /// One operation of a packet.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StepRow {
     /// Name of the operation.
     pub op: String,

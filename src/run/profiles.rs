@@ -26,6 +26,7 @@ use rayon::prelude::*;
 
 /// What one machine made of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ProfileRow {
     /// Name of the profile.
     pub profile: String,
@@ -53,6 +54,7 @@ pub struct ProfileRow {
 
 /// An error of a lowering on one machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct BugRow {
     /// Id of its rule.
     pub rule: &'static str,
@@ -66,6 +68,7 @@ pub struct BugRow {
 
 /// A scenario on several profiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ProfileTable {
     /// Title of the scenario, or its file name.
     pub scenario: String,
@@ -79,6 +82,7 @@ pub struct ProfileTable {
 
 /// One hazard on several profiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct HazardRow {
     /// Id of its rule.
     pub rule: &'static str,
@@ -364,6 +368,7 @@ fn row(run: &Simulated) -> ProfileRow {
 
 /// Whether a hazard shows on a profile, and why if it does not.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Visibility {
     /// Name of the profile.
     pub profile: String,

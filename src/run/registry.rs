@@ -12,6 +12,7 @@ use crate::{analyze, kernel, litmus, validate};
 
 /// A built-in profile: its text is parsed when it is asked for.
 #[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
 pub struct ProfileEntry {
     /// Name.
     pub name: &'static str,
@@ -33,6 +34,7 @@ impl ProfileEntry {
 }
 
 /// What a run can choose from. Made by `catalog`.
+#[non_exhaustive]
 pub struct Registry {
     /// Hardware profiles; the first is the default.
     pub profiles: Vec<ProfileEntry>,
@@ -168,6 +170,7 @@ impl Registry {
 
 /// Who named the lowering of a run.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub enum LoweringSource {
     /// The options name it.
     Options,
@@ -193,6 +196,7 @@ impl LoweringSource {
 }
 
 /// The machine and the lowering that a run uses.
+#[non_exhaustive]
 pub struct Chosen {
     /// The machine, with the numbers that are set.
     pub profile: Profile,

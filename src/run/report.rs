@@ -10,6 +10,7 @@ use crate::time::Ps;
 
 /// A finished run: everything that any report format prints. Formats decide nothing; they lay out these values.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Title of the scenario, or its file name.
     pub scenario: String,
@@ -70,6 +71,7 @@ pub struct Changed {
 
 /// Findings of one rule that are counted and not listed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Unlisted {
     /// The rule.
     pub rule: &'static Rule,
@@ -89,6 +91,7 @@ impl Report {
 
 /// A cache of the machine, for a legend.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct CacheRow {
     /// Name.
     pub name: String,
@@ -116,6 +119,7 @@ impl CacheRow {
 
 /// One executed barrier entry.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BarrierRow {
     /// Id, as `gfx#4.0`.
     pub id: String,
@@ -157,6 +161,7 @@ pub struct BarrierRow {
 
 /// What a barrier entry says, before and after.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct FieldsRow {
     /// `SyncBefore` and `SyncAfter`.
     pub sync: [String; 2],
@@ -168,6 +173,7 @@ pub struct FieldsRow {
 
 /// What a barrier was good for.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Something that is needed depends on it.
     Needed,
@@ -193,6 +199,7 @@ impl Verdict {
 
 /// One operation of a lowered barrier.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct OperationRow {
     /// `wait`, `clean`, `invalidate`, `decompress`, …
     pub op: String,
@@ -204,6 +211,7 @@ pub struct OperationRow {
 
 /// One executed command.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CommandRow {
     /// Id, as `gfx#3`.
     pub id: String,
@@ -226,6 +234,7 @@ pub struct CommandRow {
 
 /// A read that did not see what it should have, as the machine saw it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ObservationRow {
     /// `stale`, `early`, `torn`, `undefined`, `undecoded`.
     pub kind: String,
@@ -256,6 +265,7 @@ pub struct FindingRef {
 
 /// A queue as drawn.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Lane {
     /// Name of the queue.
     pub name: String,
@@ -265,6 +275,7 @@ pub struct Lane {
 
 /// Part of a lane.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Segment {
     /// When the segment begins.
     pub start: Ps,
@@ -278,6 +289,7 @@ pub struct Segment {
 
 /// What a segment shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SegmentKind {
     /// Commands run.
     Work,
@@ -291,6 +303,7 @@ pub enum SegmentKind {
 
 /// What the machine did in all.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Totals {
     /// Work commands executed.
     pub commands: u64,
@@ -313,6 +326,7 @@ pub struct Totals {
 
 /// A phase, and how long it took.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Timing {
     /// `parse`, `legacy`, `order`, `validate`, `graph`, `lower`, `ensure`, `simulate`, `analyze`, `report`.
     pub phase: &'static str,

@@ -13,6 +13,7 @@ use indexmap::IndexMap;
 
 /// The time between two presents, or to the end of the run.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FrameRow {
     /// When the frame begins.
     pub start: Ps,
@@ -26,6 +27,7 @@ pub struct FrameRow {
 
 /// Part of a critical path.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SegmentRow {
     /// When the segment begins.
     pub start: Ps,
@@ -57,6 +59,7 @@ pub struct SegmentRow {
 
 /// Time on critical paths by what was done.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct CauseRow {
     /// `work`, `shared`, `refill`, `clean`, …
     pub did: &'static str,
@@ -68,6 +71,7 @@ pub struct CauseRow {
 
 /// How busy a queue, a stage or a pool was.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct UseRow {
     /// Name of the queue, stage or pool.
     pub name: String,
@@ -79,6 +83,7 @@ pub struct UseRow {
 
 /// How busy everything was.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Utilisation {
     /// Queues.
     pub queues: Vec<QueueRow>,
@@ -88,6 +93,7 @@ pub struct Utilisation {
 
 /// How busy a queue was.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct QueueRow {
     /// Time in which work of it ran.
     pub own: UseRow,

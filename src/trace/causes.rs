@@ -15,6 +15,7 @@ use crate::time::Ps;
 
 /// Moments and what each waited for.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Causes {
     /// Moments; the first is the start of time.
     pub moments: Vec<Moment>,
@@ -28,6 +29,7 @@ pub struct Causes {
 
 /// Something starts or ends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Moment {
     /// Time of the moment.
     pub at: Ps,
@@ -39,6 +41,7 @@ pub struct Moment {
 
 /// What a moment had to wait for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Link {
     /// The earlier moment.
     pub from: MomentId,
@@ -52,6 +55,7 @@ pub struct Link {
 
 /// How an earlier moment bears on a later one.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Why {
     /// The packet goes on.
     Flow,

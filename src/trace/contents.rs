@@ -7,6 +7,7 @@ use crate::time::Ps;
 
 /// What every place held, from change to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Contents {
     /// Caches, then memory itself.
     pub places: Vec<Place>,
@@ -18,6 +19,7 @@ pub struct Contents {
 
 /// How much every cache held, from change to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fill {
     /// Caches; never memory.
     pub places: Vec<Place>,
@@ -29,6 +31,7 @@ pub struct Fill {
 
 /// How much a cache holds from a moment on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FillPoint {
     /// Time from which on it holds that much.
     pub at: Ps,
@@ -42,6 +45,7 @@ pub struct FillPoint {
 
 /// Somewhere that bytes can be.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Place {
     /// The cache; `None`: memory.
     pub cache: Option<CacheId>,
@@ -51,6 +55,7 @@ pub struct Place {
 
 /// What was different after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
     /// Time of the event.
     pub at: Ps,
@@ -62,6 +67,7 @@ pub struct Change {
 
 /// What a block of memory holds, or a cache of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BlockNow {
     /// Index in [`Contents::places`].
     pub place: u32,
@@ -73,6 +79,7 @@ pub struct BlockNow {
 
 /// Bytes that are alike.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct HeldRun {
     /// First byte.
     pub start: u64,
@@ -84,6 +91,7 @@ pub struct HeldRun {
 
 /// What some bytes are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Held {
     /// Whose write they are; `None`: what was there before anything ran.
     pub writer: Option<NodeId>,

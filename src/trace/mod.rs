@@ -18,6 +18,7 @@ use crate::time::Ps;
 
 /// Everything that one simulation saw.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Trace {
     /// From the first submission to the end of the last packet.
     pub makespan: Ps,
@@ -64,6 +65,7 @@ pub struct Trace {
 
 /// How much a pool was used.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PoolUse {
     /// Time in which it had work.
     pub busy: Ps,
@@ -76,6 +78,7 @@ pub const CLOCK_END: Ps = Ps(1 << 63);
 
 /// The life of a packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct OpLife {
     /// When the front end took it up.
     pub queued: Ps,
@@ -89,6 +92,7 @@ pub struct OpLife {
 
 /// Part of a packet's life. It starts where the one before ends; the first starts at [`OpLife::queued`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Span {
     /// When the span ends.
     pub end: Ps,
@@ -98,6 +102,7 @@ pub struct Span {
 
 /// Why a packet spent time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reason {
     /// The front end worked on it.
     FrontEnd,
@@ -165,6 +170,7 @@ impl CommandTiming {
 
 /// What a barrier entry cost.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BarrierTiming {
     /// The entry.
     pub barrier: BarrierRef,
@@ -193,6 +199,7 @@ pub struct BarrierTiming {
 
 /// What a read saw that it should not have seen.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Observation {
     /// The command that read.
     pub node: NodeId,
@@ -222,6 +229,7 @@ pub struct Observation {
 
 /// Some bytes of a wrong read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WrongPart {
     /// Index in [`Trace::observations`].
     pub observation: u32,
@@ -235,6 +243,7 @@ pub struct WrongPart {
 
 /// Some bytes that a watched node read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sample {
     /// The command that read.
     pub node: NodeId,
@@ -254,6 +263,7 @@ impl Sample {
 
 /// Kinds of wrong reads. Reading R44.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum ObservationKind {
     /// An older version, although the newer one was complete.
     Stale,
@@ -282,6 +292,7 @@ impl ObservationKind {
 
 /// What a queue did for a while.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LaneSegment {
     /// When the segment starts.
     pub start: Ps,
@@ -295,6 +306,7 @@ pub struct LaneSegment {
 
 /// What a queue did.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LaneKind {
     /// Commands ran.
     Work,
@@ -308,6 +320,7 @@ pub enum LaneKind {
 
 /// Counts of what the machine did.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Totals {
     /// Work packets retired.
     pub work: u64,
@@ -343,6 +356,7 @@ pub struct Totals {
 
 /// What parts of barrier packets cost together.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Sum {
     /// How often they were carried out.
     pub times: u64,
@@ -354,6 +368,7 @@ pub struct Sum {
 
 /// A wait that was never satisfied.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stuck {
     /// The queue; `None`: the CPU.
     pub queue: Option<QueueId>,

@@ -56,10 +56,7 @@ impl Files for Folder {
         let name = Path::new(path).file_name().unwrap_or_default();
         let text = fs::read_to_string(self.0.join(name));
         text.map(|text| Source::new(path, text))
-            .map_err(|error| Unusable {
-                message: error.to_string(),
-                help: "write it".to_owned(),
-            })
+            .map_err(|error| Unusable::new(error.to_string(), "write it"))
     }
 }
 

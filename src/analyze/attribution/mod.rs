@@ -33,6 +33,7 @@ const COMPARISONS_MAX: u64 = 1 << 26;
 
 /// What explains a wrong read.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Cause {
     /// A pair of [`Evaluation::conflicts`], by its index.
     Conflict(usize),

@@ -6,6 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 /// Something that is wrong in a profile.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Problem {
     /// Index of the text: 0 is the file, 1 what it is based on, and so on.
     pub text: usize,

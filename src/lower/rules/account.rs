@@ -15,6 +15,7 @@ use std::cell::RefCell;
 
 /// Which rules the barriers of a run match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct RuleAccount {
     /// Each barrier entry, in the order of lowering, with its rules.
     pub entries: Vec<(BarrierRef, Vec<RuleMatch>)>,
@@ -22,6 +23,7 @@ pub struct RuleAccount {
 
 /// A rule that matches an entry.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct RuleMatch {
     /// Its place in the file's list.
     pub rule: usize,

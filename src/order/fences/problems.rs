@@ -37,6 +37,7 @@ pub struct CycleStep {
 
 /// Kinds of fence problems.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FenceProblemKind {
     /// No signal of the whole timeline raises the fence that far.
     NeverSatisfied,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// Something happens.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct EventRow {
     /// Time in picoseconds.
     pub at: u64,

@@ -14,6 +14,7 @@ const CHANGES_MAX: usize = 20_000;
 
 /// From a moment on, some subresources of a texture have a layout.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct LayoutRow {
     /// When the barrier was complete.
     pub at: u64,

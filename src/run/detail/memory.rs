@@ -16,6 +16,7 @@ use serde::Serialize;
 
 /// A cache or memory.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct PlaceRow {
     /// Its name, a word.
     pub name: u32,
@@ -34,6 +35,7 @@ pub type BlockRow = (u32, u32, Vec<RunRow>);
 
 /// A moment at which something changed.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MomentRow {
     /// Time in picoseconds.
     pub at: u64,
@@ -47,6 +49,7 @@ pub struct MomentRow {
 
 /// What memory and caches held.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct ContentsRows {
     /// Caches, then memory.
     pub places: Vec<PlaceRow>,

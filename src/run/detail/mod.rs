@@ -48,6 +48,7 @@ pub const ROWS_MAX: usize = 2_000;
 
 /// What a page shows beyond a report's rows.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Detail {
     /// Words that other rows refer to by number; the first is empty.
     pub words: Vec<String>,

@@ -13,6 +13,7 @@ const SEGMENTS_MAX: usize = 4_000;
 
 /// The dependency graph, a column each.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct GraphRows {
     /// Nodes in order of execution.
     pub nodes: NodeColumns,
@@ -24,6 +25,7 @@ pub struct GraphRows {
 
 /// Nodes, a column each.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct NodeColumns {
     /// Id of the command or barrier; `end of …` of a submission.
     pub id: Vec<String>,
@@ -39,6 +41,7 @@ pub struct NodeColumns {
 
 /// Edges, a column each.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct EdgeColumns {
     /// The earlier node.
     pub from: Vec<u32>,
@@ -60,6 +63,7 @@ pub struct EdgeColumns {
 
 /// What the run takes without each barrier.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct WhatIfs {
     /// Makespan of the run with every barrier.
     pub makespan_ps: u64,
@@ -69,6 +73,7 @@ pub struct WhatIfs {
 
 /// Without one barrier of the text.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct WhatIfColumns {
     /// Line of the barrier.
     pub line: u32,
@@ -86,6 +91,7 @@ pub struct WhatIfColumns {
 
 /// The scenario on other profiles.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Others {
     /// In the order of the catalog.
     pub profiles: Vec<ProfileLanes>,
@@ -97,6 +103,7 @@ pub struct Others {
 
 /// One profile.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ProfileLanes {
     /// Name of the profile.
     pub profile: String,
@@ -122,6 +129,7 @@ pub struct ProfileLanes {
 
 /// A queue on a profile.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct LaneRow {
     /// Its name, a word.
     pub name: u32,
@@ -133,6 +141,7 @@ pub struct LaneRow {
 
 /// A hazard on the profiles.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct HazardOn {
     /// Id of the rule.
     pub rule: &'static str,

@@ -22,6 +22,7 @@ pub type ArrowRow = (u32, u32, u32, u64);
 
 /// Packets, a column each.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct PacketColumns {
     /// Id of the command or barrier.
     pub id: Vec<String>,

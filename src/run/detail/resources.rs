@@ -12,6 +12,7 @@ const SUBRESOURCES_MAX: u32 = 256;
 
 /// A heap, or the memory of one resource.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct BlockOfMemory {
     /// Its name, a word.
     pub name: u32,
@@ -23,6 +24,7 @@ pub struct BlockOfMemory {
 
 /// A texture or buffer.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ResourceRow {
     /// Its name, a word.
     pub name: u32,

@@ -21,6 +21,7 @@ use crate::scenario::{
 
 /// Everything that the driver is handed before anything executes.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct HandedOver {
     /// What the driver said of itself. If it does not take enhanced barriers it gets none of this.
     pub options: ddi::OptionsData,
@@ -32,6 +33,7 @@ pub struct HandedOver {
 
 /// The barrier calls of one list.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ListCalls {
     /// The list.
     pub list: ListId,
@@ -41,6 +43,7 @@ pub struct ListCalls {
 
 /// What the application called.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Origin {
     /// `Barrier()`.
     Barrier,
@@ -52,6 +55,7 @@ pub enum Origin {
 
 /// One call of `PFND3D12DDI_BARRIER`.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Call {
     /// Where the application's call is.
     pub span: Span,
@@ -70,6 +74,7 @@ impl Call {
 
 /// One entry of a call and what became of it.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct HandedEntry {
     /// Where the application's entry is.
     pub span: Span,

@@ -19,6 +19,7 @@ use crate::validate::RuleSet;
 use std::collections::BTreeMap;
 
 /// What is handed over, with what is needed to name it.
+#[non_exhaustive]
 pub struct Handover {
     /// The scenario as written.
     pub scenario: Scenario,

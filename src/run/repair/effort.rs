@@ -2,6 +2,7 @@
 
 /// What a repair is doing.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Progress {
     /// Mistakes of this round that were looked at.
     pub done: usize,

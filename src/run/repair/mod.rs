@@ -79,6 +79,7 @@ fn key(finding: &Finding) -> Key {
 
 /// What a repair did to a text.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Repair {
     /// The repaired text.
     pub source: Source,
@@ -93,6 +94,7 @@ pub struct Repair {
 
 /// One proved change.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RepairStep {
     /// The finding that it removes.
     pub finding: Finding,

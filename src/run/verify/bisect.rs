@@ -15,6 +15,7 @@ const ENTRIES_MAX: usize = 512;
 
 /// What makes a scene misbehave.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Bisection {
     /// The scene.
     pub program: String,
@@ -36,6 +37,7 @@ pub struct Bisection {
 
 /// A barrier entry without which a scene does not misbehave.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Culprit {
     /// Line of the entry.
     pub line: u32,
@@ -45,6 +47,7 @@ pub struct Culprit {
 
 /// What keeps a scene from misbehaving.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Help {
     /// To make the entry as wide as it can be: it asks for too little, or its lowering does too little for what it asks.
     Widen,
@@ -54,6 +57,7 @@ pub enum Help {
 
 /// What was taken away in one go.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Step {
     /// Which kind of part.
     pub what: &'static str,

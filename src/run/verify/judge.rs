@@ -40,6 +40,7 @@ pub(super) enum Judging {
 
 /// A way in which a lowering fails.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Fault {
     /// It panics, with this message.
     Panics(String),
@@ -92,6 +93,7 @@ impl Fault {
 
 /// What runs cost together.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Paid {
     /// Packets of barriers that wait for something.
     pub waits: u64,

@@ -60,6 +60,7 @@ const WITNESSES_TRIED: usize = 32;
 
 /// What came of a lowering.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Verification {
     /// Name of the lowering.
     pub lowering: String,
@@ -86,6 +87,7 @@ impl Verification {
 
 /// What came of a lowering on one machine.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ProfileVerdict {
     /// The machine.
     pub profile: String,
@@ -106,6 +108,7 @@ pub struct ProfileVerdict {
 
 /// The smallest program found on which a lowering fails in some ways.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// The program that it was made from.
     pub made_from: String,
@@ -131,6 +134,7 @@ pub struct Counterexample {
 
 /// A run with a wrong read.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Shown {
     /// Which lines caches drop by themselves in that run.
     pub eviction: Eviction,
@@ -140,6 +144,7 @@ pub struct Shown {
 
 /// What came of a search through a universe.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Searched {
     /// The numbers.
     pub tried: Tried,
@@ -149,6 +154,7 @@ pub struct Searched {
 
 /// A program in which a read goes wrong.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Witness {
     /// Scenario text.
     pub text: String,

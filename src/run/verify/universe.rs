@@ -30,6 +30,7 @@ pub struct Universe {
 
 /// How a barrier is written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Form {
     /// A barrier on the resource.
     Resource,

@@ -7,6 +7,7 @@ use crate::api::{BarrierAccess, QueueType};
 
 /// What the resources of a program are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Kind {
     /// Buffers.
     Buffer,

@@ -10,6 +10,7 @@ use crate::run::front::{self, Kernels};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario};
 
 /// A scenario's barriers in Vulkan's words.
+#[non_exhaustive]
 pub struct Exported {
     /// The scenario without legacy barriers.
     pub scenario: Scenario,
@@ -22,6 +23,7 @@ pub struct Exported {
 }
 
 /// The calls of one list.
+#[non_exhaustive]
 pub struct ListCalls {
     /// The list.
     pub list: ListId,
@@ -32,6 +34,7 @@ pub struct ListCalls {
 }
 
 /// A call of Vulkan that stands for a call of D3D12.
+#[non_exhaustive]
 pub struct Call {
     /// The D3D12 call that it is for.
     pub span: Span,
@@ -43,6 +46,7 @@ pub struct Call {
 
 /// Functions that are called.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum CallKind {
     /// `vkCmdPipelineBarrier2`.
     Barrier,

@@ -17,6 +17,7 @@ use crate::scenario::{Barrier, BarrierFields, BarrierTarget, Initial, Scenario};
 
 /// Who brings the words back.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum WayBack {
     /// This program's mapping, as an import uses it.
     #[default]
@@ -27,6 +28,7 @@ pub enum WayBack {
 
 /// What became of an entry.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Verdict {
     /// It asks for the same.
     Same,
@@ -63,6 +65,7 @@ impl Verdict {
 }
 
 /// An entry there and back.
+#[non_exhaustive]
 pub struct Trip {
     /// The list.
     pub list: ListId,
@@ -85,6 +88,7 @@ struct Returned {
 }
 
 /// Everything about a scenario's way there and back.
+#[non_exhaustive]
 pub struct Roundtrip {
     /// The scenario without legacy barriers.
     pub scenario: Scenario,

@@ -11,6 +11,7 @@ use crate::scenario::Scenario;
 use std::collections::BTreeSet;
 
 /// A pair that was asked for and no longer is.
+#[non_exhaustive]
 pub struct Lost {
     /// The resource.
     pub resource: ResourceId,
@@ -23,6 +24,7 @@ pub struct Lost {
 }
 
 /// Needed pairs, and those that a round trip loses.
+#[non_exhaustive]
 pub struct Survival {
     /// Needed pairs of the original.
     pub needed: usize,

@@ -14,6 +14,7 @@ use crate::scenario::{
 /// Masks of both sides.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub struct Masks {
     pub src_stages: StageFlags,
     pub src_access: AccessFlags,
@@ -23,6 +24,7 @@ pub struct Masks {
 
 /// Subresources of an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ImageRange {
     /// The planes as `VkImageAspectFlags` names them, joined by ` | `.
     pub aspect_mask: String,
@@ -34,6 +36,7 @@ pub struct ImageRange {
 
 /// The Vulkan structure that an entry becomes.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Form {
     /// `VkMemoryBarrier2`.
     Memory(Masks),
@@ -76,6 +79,7 @@ impl Form {
 
 /// An entry with what became of it.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Entry {
     /// Place in the source.
     pub span: Span,

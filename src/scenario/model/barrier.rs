@@ -175,6 +175,7 @@ impl Barrier {
 /// What a barrier entry applies to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum BarrierTarget {
     /// All memory of the queue.
     Global,
@@ -222,6 +223,7 @@ pub enum BarrierTarget {
 /// Range of a texture barrier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum BarrierRange {
     /// As in a use.
     Range(Range),
@@ -232,6 +234,7 @@ pub enum BarrierRange {
 /// One entry of a `ResourceBarrier()` call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct LegacyBarrier {
     /// What the barrier does.
     pub kind: LegacyKind,
@@ -282,6 +285,7 @@ impl LegacyBarrier {
 /// Kinds of legacy barriers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum LegacyKind {
     /// `transition T A -> B [begin|end]`.
     Transition {

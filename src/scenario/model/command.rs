@@ -16,6 +16,7 @@ use std::sync::Arc;
 /// A command list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct List {
     /// Name; `None` for a list written in place on the timeline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,6 +45,7 @@ pub type Entries = SmallVec<[Barrier; 1]>;
 /// One recorded command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Command {
     /// What the command does.
     pub kind: CommandKind,
@@ -61,6 +63,7 @@ pub struct Command {
 /// Kinds of commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CommandKind {
     /// `draw` or `draw-indexed`.
     #[serde(with = "options::draw")]
@@ -261,6 +264,7 @@ impl CommandKind {
 /// A declared duration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Takes {
     /// Of the whole command.
     Command(Ps),

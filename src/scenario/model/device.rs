@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// `device { … }`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Device {
     /// Default hardware profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,6 +45,7 @@ impl Device {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Capability {
     EnhancedBarriers,
     Raytracing,
@@ -86,6 +88,7 @@ impl Capability {
 /// `adapter N { … }`: what the operating system and the driver make of fences on one adapter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Adapter {
     /// Number of the adapter.
     pub number: u32,
@@ -115,6 +118,7 @@ pub struct Adapter {
 /// What kind of memory a segment is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum MemorySegment {
     /// System memory, seen by every adapter and by the CPU.
     System,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// `fence NAME = INITIAL { … }`.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Fence {
     /// Value at the start.
     pub initial: u64,

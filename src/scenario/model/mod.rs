@@ -39,6 +39,7 @@ use serde::{Deserialize, Serialize};
 /// A whole scenario. Ids index the maps and lists here, in order of declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Scenario {
     /// Optional title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +82,7 @@ pub struct Scenario {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Declaration {
     Title,
     Device,

@@ -12,6 +12,7 @@ use std::ops;
 /// `heap NAME : SIZE { type … }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Heap {
     /// Bytes.
     pub size: u64,
@@ -28,6 +29,7 @@ pub struct Heap {
 /// A texture or buffer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Resource {
     /// Texture or buffer, with its shape.
     pub kind: ResourceKind,
@@ -56,6 +58,7 @@ pub struct Resource {
 /// Kind and shape of a resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ResourceKind {
     /// A buffer of `size` bytes.
     Buffer {
@@ -69,6 +72,7 @@ pub enum ResourceKind {
 /// Shape of a texture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct TextureShape {
     /// Format.
     pub format: Format,
@@ -106,6 +110,7 @@ pub enum Placement {
 /// How a resource was created.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Initial {
     /// Nothing was written: `COMMON` for a texture.
     Default,
@@ -168,6 +173,7 @@ impl Resource {
 /// Part of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Range {
     /// The whole resource.
     #[default]

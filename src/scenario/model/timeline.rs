@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// What a declared actor of the timeline is.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Role {
     /// `queue NAME : TYPE`.
     #[default]
@@ -35,6 +36,7 @@ impl Role {
 /// as queues do and execute nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Queue {
     /// Type. Processes and threads have `copy`, which says nothing.
     pub queue_type: QueueType,
@@ -77,6 +79,7 @@ impl Queue {
 /// The timeline's statements.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Timeline {
     /// Statements in the CPU's order.
     pub statements: Vec<Statement>,
@@ -91,6 +94,7 @@ pub struct Timeline {
 /// One statement of the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Statement {
     /// What the statement does.
     pub kind: StatementKind,
@@ -117,6 +121,7 @@ impl Statement {
 /// Kinds of timeline statements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum StatementKind {
     /// `QUEUE execute LIST, LIST` or `QUEUE execute { … }` (then one unnamed list).
     Execute {
@@ -194,6 +199,7 @@ pub enum StatementKind {
 /// What is done with a synchronization object as a whole.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ObjectAct {
     /// `D3DKMTCreateSynchronizationObject2`, `D3DKMTCreateNativeFence`.
     Create,
@@ -226,6 +232,7 @@ impl ObjectAct {
 /// A fence value: absolute, or counted from the fence's running value inside a `repeat` (reading R50).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FenceValue {
     /// `5`.
     Absolute(u64),

@@ -40,6 +40,7 @@ const SEED: u64 = 18;
 
 /// Why a lowering has no rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Refused {
     /// What it does that rules cannot say.
     pub message: String,

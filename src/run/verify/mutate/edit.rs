@@ -68,6 +68,7 @@ pub(super) enum Mistake {
 
 /// What is wrong with a mutant.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Part {
     /// An operation is left out.
     Dropped,

@@ -40,6 +40,7 @@ const CHUNK: usize = 128;
 
 /// What came of the mutants of a lowering.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Mutation {
     /// The lowering.
     pub lowering: String,
@@ -53,6 +54,7 @@ pub struct Mutation {
 
 /// The mutants on one machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ProfileMutants {
     /// The machine.
     pub profile: String,
@@ -62,6 +64,7 @@ pub struct ProfileMutants {
 
 /// A lowering with one mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Mutant {
     /// What kind of mistake.
     pub part: Part,
@@ -75,6 +78,7 @@ pub struct Mutant {
 
 /// What came of a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Fate {
     /// The corpus notices it.
     Noticed {
@@ -128,6 +132,7 @@ impl ProfileMutants {
 
 /// How far a search for mutants is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Reached<'a> {
     /// The machine.
     pub profile: &'a str,
@@ -141,6 +146,7 @@ pub struct Reached<'a> {
 
 /// What mutants are tried on.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Phase {
     /// The corpus, which should notice them.
     Corpus,
