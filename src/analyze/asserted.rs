@@ -46,7 +46,7 @@ use crate::id::ResourceId;
 use crate::order::Timeline;
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "EB047",
     name: "asserted-access-not-asked",
     severity: Severity::Warning,
@@ -55,7 +55,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// The finding on an assertion; `conflict` is what a use in its place would collide with.
-pub fn finding(
+pub(crate) fn finding(
     timeline: &Timeline<'_>,
     span: Span,
     resource: ResourceId,
