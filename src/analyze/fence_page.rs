@@ -7,7 +7,7 @@ use crate::order::{ResetEffect, Timeline};
 use indexmap::{IndexMap, IndexSet};
 
 /// Resources that the dropped work would have written.
-pub fn lost_contents(timeline: &Timeline<'_>, effect: &ResetEffect) -> IndexSet<ResourceId> {
+pub(crate) fn lost_contents(timeline: &Timeline<'_>, effect: &ResetEffect) -> IndexSet<ResourceId> {
     let commands = effect.dropped.iter().flat_map(|id| timeline.commands(*id));
     commands
         .flat_map(|(_, _, command)| &command.uses)
@@ -17,11 +17,11 @@ pub fn lost_contents(timeline: &Timeline<'_>, effect: &ResetEffect) -> IndexSet<
 }
 
 /// Where a fence's current and its monitored value are; `None` where it has none.
-pub type Slots = (Option<Slot>, Option<Slot>);
+pub(crate) type Slots = (Option<Slot>, Option<Slot>);
 
 /// Slots of native fences. Each process has pages of its own for each adapter, kind of memory and kind of value; pages
 /// are numbered through these groups in order.
-pub fn slots(timeline: &Timeline<'_>) -> Vec<Slots> {
+pub(crate) fn slots(timeline: &Timeline<'_>) -> Vec<Slots> {
     let scenario = timeline.scenario;
     let mut slots: Vec<Slots> = vec![(None, None); scenario.fences.len()];
     for value in [ValueType::Current, ValueType::Monitored] {

@@ -6,14 +6,14 @@
 pub mod account;
 pub(crate) mod asserted;
 pub mod attribution;
-pub mod fence_page;
+pub(crate) mod fence_page;
 pub mod fences;
 pub mod hazards;
 pub mod log;
 pub mod lowering;
-pub mod names;
+pub(crate) mod names;
 pub mod redundancy;
-pub mod repair;
+pub(crate) mod repair;
 pub mod stalls;
 
 use crate::finding::{Finding, Rule, Severity, Span};

@@ -11,7 +11,7 @@ use crate::scenario::{
 };
 
 /// A command as people call it: `draw "opaque"`, `copy`.
-pub fn command_label(command: &Command) -> String {
+pub(crate) fn command_label(command: &Command) -> String {
     let (word, label): (&str, Option<&str>) = match &command.kind {
         CommandKind::Draw { label, indexed, .. } => (
             if *indexed { "draw-indexed" } else { "draw" },
@@ -48,7 +48,7 @@ pub fn command_label(command: &Command) -> String {
 }
 
 /// Whether a command is work, not a barrier, a marker or an assertion.
-pub fn is_work(command: &Command) -> bool {
+pub(crate) fn is_work(command: &Command) -> bool {
     !matches!(
         command.kind,
         CommandKind::MarkerBegin { .. }
@@ -63,7 +63,7 @@ pub fn is_work(command: &Command) -> bool {
 }
 
 /// A node as people call it.
-pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
+pub(crate) fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
     let place = timeline.place(node);
     if let Some(command) = timeline.command(node) {
         return command_label(command);
@@ -89,7 +89,7 @@ pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
 }
 
 /// A node as people call it, with the id that finds it in a report: `draw "opaque" (gfx#3)`.
-pub fn named(timeline: &Timeline<'_>, node: NodeId) -> String {
+pub(crate) fn named(timeline: &Timeline<'_>, node: NodeId) -> String {
     format!(
         "{} ({})",
         node_label(timeline, node),
@@ -98,7 +98,7 @@ pub fn named(timeline: &Timeline<'_>, node: NodeId) -> String {
 }
 
 /// Where one side of a pair is: its use or entry, not its whole command.
-pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
+pub(crate) fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
     let Some(command) = timeline.command(side.node) else {
         return timeline.span(side.node);
     };
@@ -114,7 +114,7 @@ pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
 }
 
 /// The use that a side is, if it is one of a command or of the `set-root` before it.
-pub fn used<'s>(timeline: &Timeline<'s>, side: &Side) -> Option<&'s Use> {
+pub(crate) fn used<'s>(timeline: &Timeline<'s>, side: &Side) -> Option<&'s Use> {
     let (node, index) = match side.part {
         Part::Use(index) => (side.node, index),
         Part::Root { set, index } => (set, index),
@@ -124,13 +124,16 @@ pub fn used<'s>(timeline: &Timeline<'s>, side: &Side) -> Option<&'s Use> {
 }
 
 /// The barrier entry of a side or reference.
-pub fn entry<'s>(timeline: &Timeline<'s>, barrier: crate::id::BarrierRef) -> Option<&'s Barrier> {
+pub(crate) fn entry<'s>(
+    timeline: &Timeline<'s>,
+    barrier: crate::id::BarrierRef,
+) -> Option<&'s Barrier> {
     let command = timeline.command(barrier.node)?;
     command.kind.barriers().get(barrier.entry as usize)
 }
 
 /// One side of a pair for a finding. What many sides say, they share.
-pub fn party(timeline: &Timeline<'_>, side: &Side, words: &mut Words) -> Party {
+pub(crate) fn party(timeline: &Timeline<'_>, side: &Side, words: &mut Words) -> Party {
     let submission = timeline.submission(timeline.submission_of(side.node));
     let command = match side.barrier() {
         Some(barrier) => timeline.barrier_name(barrier),
@@ -162,12 +165,12 @@ pub fn party(timeline: &Timeline<'_>, side: &Side, words: &mut Words) -> Party {
 }
 
 /// Whether a side is a use that may not be made.
-pub fn may(timeline: &Timeline<'_>, side: &Side) -> bool {
+pub(crate) fn may(timeline: &Timeline<'_>, side: &Side) -> bool {
     used(timeline, side).is_some_and(|used| used.may)
 }
 
 /// A barrier entry in one line: what it applies to and from where to where.
-pub fn barrier_text(scenario: &Scenario, barrier: &Barrier) -> String {
+pub(crate) fn barrier_text(scenario: &Scenario, barrier: &Barrier) -> String {
     let name = |id: &Option<_>| {
         id.map_or("null", |id| scenario.resource_name(id))
             .to_string()
@@ -218,7 +221,7 @@ pub fn barrier_text(scenario: &Scenario, barrier: &Barrier) -> String {
 
 /// Whether two queues take part, of which nothing orders one after the other: a race, or writers of one granule or
 /// subresource (reading R61). A barrier orders no other queue; only a fence does.
-pub fn is_between_queues(timeline: &Timeline<'_>, conflict: &Conflict) -> bool {
+pub(crate) fn is_between_queues(timeline: &Timeline<'_>, conflict: &Conflict) -> bool {
     let actor = |side: &Side| timeline.submission(timeline.submission_of(side.node)).actor;
     let is_shared = matches!(
         conflict.kind,

@@ -4,19 +4,19 @@
 //! [`Scope`]: leaf stages and accesses. Set algebra on raw bits stays inside this module, because raw bits lie: `ALL`
 //! does not contain `DRAW`, `ACCESS_COMMON` is zero and yet wide, `NO_ACCESS` is a bit and yet nothing.
 
-pub mod access;
+pub(crate) mod access;
 pub mod compat;
 pub mod ddi;
-pub mod fence;
+pub(crate) mod fence;
 pub mod format;
-pub mod layout;
-pub mod leaf;
-pub mod names;
-pub mod queue;
-pub mod resource;
-pub mod scope;
-pub mod state;
-pub mod sync;
+pub(crate) mod layout;
+pub(crate) mod leaf;
+pub(crate) mod names;
+pub(crate) mod queue;
+pub(crate) mod resource;
+pub(crate) mod scope;
+pub(crate) mod state;
+pub(crate) mod sync;
 pub mod vulkan;
 
 pub use access::BarrierAccess;

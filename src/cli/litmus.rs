@@ -14,7 +14,7 @@ use crate::litmus::explore::Limits;
 use crate::litmus::study::{Study, Walks, study};
 use crate::report::Style;
 use crate::report::format::{LITMUS, WriteLitmus};
-use crate::report::litmus::{Sheet, model_words};
+use crate::report::litmus::Sheet;
 use crate::run::{self, Registry, Unusable};
 use crate::scenario::Scenario;
 use clap::Args;
@@ -167,7 +167,7 @@ fn options(
         Some(word) => ModelName::ALL
             .into_iter()
             .find(|m| m.word() == word)
-            .ok_or_else(|| unknown("model", word, &model_words()))?,
+            .ok_or_else(|| unknown("model", word, &ModelName::ALL.map(ModelName::word)))?,
     };
     if arguments.random.is_some_and(|n| n > RANDOM_MAX) {
         return Err(Unusable {

@@ -3,7 +3,7 @@
 //! A rule owns its id, name, severity and the prose of its page; the code that finds a mistake makes a [`Finding`]; `report/` owns the layout.
 //! Nothing here knows scenarios or machines: a finding names things by text and places by [`Span`].
 
-pub mod source;
+pub(crate) mod source;
 
 pub use source::{Source, Span, head};
 

@@ -20,7 +20,7 @@
 //! Spec: "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
 mod parts;
-pub mod runs;
+pub(crate) mod runs;
 mod sequence;
 pub mod states;
 mod walk;

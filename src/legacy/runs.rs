@@ -13,7 +13,7 @@ const FEW: usize = 2;
 
 /// Values of the subresources `0..count`, as maximal runs.
 #[derive(Clone, Debug)]
-pub struct Runs<T> {
+pub(crate) struct Runs<T> {
     count: u32,
     form: Form<T>,
 }
@@ -29,20 +29,16 @@ enum Form<T> {
 
 impl<T: Clone + PartialEq> Runs<T> {
     /// `count` subresources, all with the same value. There is at least one.
-    pub fn new(count: u32, value: T) -> Self {
+    pub(crate) fn new(count: u32, value: T) -> Self {
         Self {
             count: count.max(1),
             form: Form::Few(vec![(0, value)]),
         }
     }
 
-    /// Number of subresources.
-    pub fn count(&self) -> u32 {
-        self.count
-    }
-
     /// Number of runs.
-    pub fn run_count(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn run_count(&self) -> usize {
         match &self.form {
             Form::Few(runs) => runs.len(),
             Form::Many(pages) => pages.run_count(),
@@ -50,7 +46,7 @@ impl<T: Clone + PartialEq> Runs<T> {
     }
 
     /// The value of one subresource.
-    pub fn get(&self, at: u32) -> &T {
+    pub(crate) fn get(&self, at: u32) -> &T {
         match &self.form {
             Form::Few(runs) => &runs[runs.partition_point(|(first, _)| *first <= at) - 1].1,
             Form::Many(pages) => pages.at(at).1,
@@ -58,7 +54,7 @@ impl<T: Clone + PartialEq> Runs<T> {
     }
 
     /// Calls `each` with every run that `first..end` meets, cut to it.
-    pub fn for_each(&self, first: u32, end: u32, mut each: impl FnMut(u32, u32, &T)) {
+    pub(crate) fn for_each(&self, first: u32, end: u32, mut each: impl FnMut(u32, u32, &T)) {
         let end = end.min(self.count);
         if first >= end {
             return;
@@ -84,7 +80,12 @@ impl<T: Clone + PartialEq> Runs<T> {
     }
 
     /// Changes the values of `first..end`, run by run.
-    pub fn update(&mut self, first: u32, end: u32, mut change: impl FnMut(u32, u32, &mut T)) {
+    pub(crate) fn update(
+        &mut self,
+        first: u32,
+        end: u32,
+        mut change: impl FnMut(u32, u32, &mut T),
+    ) {
         let end = end.min(self.count);
         if first >= end {
             return;

@@ -12,7 +12,7 @@ pub mod mutate;
 pub mod program;
 pub mod random;
 pub mod rules;
-pub mod sequential;
+pub(crate) mod sequential;
 pub mod specification;
 pub mod study;
 pub mod symmetry;

@@ -5,7 +5,7 @@ use super::frame::{Field, Frame, StateLayout};
 use super::program::{Action, Program, bit, members};
 
 /// The model.
-pub struct Sequential<'p> {
+pub(crate) struct Sequential<'p> {
     frame: Frame<'p>,
     /// The last message of each cell.
     contents: Vec<Field>,
@@ -14,7 +14,7 @@ pub struct Sequential<'p> {
 
 impl<'p> Sequential<'p> {
     /// The model of a test.
-    pub fn new(program: &'p Program) -> Self {
+    pub(crate) fn new(program: &'p Program) -> Self {
         let mut layout = StateLayout::new();
         let frame = Frame::new(program, &mut layout);
         let contents = program

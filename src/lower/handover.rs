@@ -187,7 +187,7 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
 }
 
 /// Which way a fence's value takes to or from a queue.
-pub fn way(scenario: &Scenario, fence: FenceId, queue: QueueId) -> FenceWay {
+pub(crate) fn way(scenario: &Scenario, fence: FenceId, queue: QueueId) -> FenceWay {
     let fence = &scenario.fences[fence.index()];
     let queue = scenario.queue(queue);
     // Where an adapter lacks native fences, its side is an ordinary monitored fence.

@@ -57,7 +57,7 @@ mod derive;
 mod derived_steps;
 mod forgets_invalidate;
 mod full_flush;
-pub mod handover;
+pub(crate) mod handover;
 mod intel_like;
 mod lazy;
 mod legacy_driver;

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn terminal(found: &Bisection, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn terminal(found: &Bisection, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let name = text::clean(&found.program);
     let head = format!(
         "{name} on {} with {}: {}",
@@ -60,7 +60,7 @@ fn helps(help: Help) -> &'static str {
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn json(found: &Bisection, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(found: &Bisection, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let culprits = found.culprits.iter().map(|culprit| {
         let help = match culprit.helps {
             Help::Widen => "widen",

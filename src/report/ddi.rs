@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Version of the JSON form.
-pub const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
 /// A value with its names.
 #[derive(Serialize)]
@@ -260,7 +260,7 @@ fn barrier_row(resource: Option<&str>, barrier: &DdiBarrier<ResourceId>) -> Barr
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn json(handover: &Handover, source: &Source, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(handover: &Handover, source: &Source, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, &document(handover, source))?;
     out.write_all(b"\n")
 }
@@ -269,7 +269,7 @@ pub fn json(handover: &Handover, source: &Source, out: &mut dyn Write) -> io::Re
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn page(
+pub(crate) fn page(
     handover: &Handover,
     source: &Source,
     style: &Style,

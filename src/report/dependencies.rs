@@ -12,7 +12,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn json(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
     let nodes: Vec<Value> = graph
         .nodes
         .iter()

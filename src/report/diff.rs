@@ -6,7 +6,7 @@ use super::repair::Repaired;
 use std::io::{self, Write};
 
 /// The format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     extensions: &["diff", "patch"],
     repair: Some(WriteRepair::Changes(write)),
     ..Format::new("diff", "a unified diff")

@@ -14,7 +14,7 @@ const COSTS: [&str; 4] = ["drain", "operation", "refill", "exposed"];
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn terminal(found: &Difference, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn terminal(found: &Difference, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let names = names(&found.sides);
     style.lines(&format!("{} against {}", names[0], names[1]), out)?;
     writeln!(out)?;
@@ -117,7 +117,7 @@ fn told(side: &DifferenceSide) -> String {
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn json(found: &Difference, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(found: &Difference, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let side = |side: &Option<DifferenceSide>| -> Value {
         let Some(side) = side else {
             return Value::Null;

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let count = text::count;
     style.lines(
         &format!(
@@ -109,7 +109,7 @@ fn unread(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Resu
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn json(report: &ImportReport, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(report: &ImportReport, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, report)?;
     writeln!(out)
 }

@@ -46,7 +46,7 @@ impl Item {
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn table(items: &[Item], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn table(items: &[Item], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let widths = items.iter().map(|item| text::width(&item.head));
     // Most of the page at most, and never so much that a line about it has no room.
     let first = widths.max().unwrap_or(0).min(style.columns * 3 / 5);
@@ -74,7 +74,7 @@ pub fn table(items: &[Item], style: &Style, out: &mut dyn Write) -> io::Result<(
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn json(items: &[Item], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(items: &[Item], out: &mut dyn Write) -> io::Result<()> {
     let values = items.iter().map(|item| item.value.clone()).collect();
     writeln!(out, "{:#}", Value::Array(values))
 }

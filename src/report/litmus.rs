@@ -2,7 +2,6 @@
 
 use crate::finding::{Finding, Source};
 use crate::kernel::{Kernel, Verdict, print_condition, print_subject};
-use crate::litmus::examine::ModelName;
 use crate::litmus::mutate::{Reason, Tried, Weakening};
 use crate::litmus::study::Study;
 use crate::litmus::witness::Witness;
@@ -10,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 /// The form's version.
-pub const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
 /// What is printed about one file.
 pub struct Sheet<'a> {
@@ -28,7 +27,7 @@ pub struct Sheet<'a> {
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn write_json(sheets: &[Sheet<'_>], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(sheets: &[Sheet<'_>], out: &mut dyn Write) -> io::Result<()> {
     let all: Vec<Value> = sheets.iter().map(sheet).collect();
     serde_json::to_writer_pretty(&mut *out, &all)?;
     out.write_all(b"\n")
@@ -160,9 +159,4 @@ fn finding(finding: &Finding, source: &Source) -> Value {
         "resource": finding.resource,
         "help": finding.help,
     })
-}
-
-/// The words of models, innermost first.
-pub fn model_words() -> Vec<&'static str> {
-    ModelName::ALL.iter().map(|m| m.word()).collect()
 }

@@ -6,7 +6,7 @@ use crate::kernel::{self, Kernel};
 use std::io::{self, Write};
 
 /// The format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     extensions: &["litmus"],
     kernel: Some(write),
     ..Format::new("litmus", "litmus text")

@@ -6,7 +6,7 @@ use crate::lower::rules::{self, RuleFile};
 use std::io::{self, Write};
 
 /// The format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     extensions: &["lower"],
     rules: Some(write),
     ..Format::new("lower", "rule text")

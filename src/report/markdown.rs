@@ -6,7 +6,7 @@ use super::page::{Topic, family_markdown, markdown};
 use std::io::{self, Write};
 
 /// The format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     extensions: &["md"],
     page: Some(write),
     ..Format::new("markdown", "a page as the book has it")

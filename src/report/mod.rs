@@ -3,14 +3,14 @@
 //!
 //! A format is one file here, with a [`Format`] that says which outputs it has, and one line in `catalog.rs`.
 
-pub mod bisection;
+pub(crate) mod bisection;
 mod columns;
 #[cfg(feature = "cli")]
 pub mod csv;
-pub mod ddi;
-pub mod dependencies;
-pub mod diff;
-pub mod difference;
+pub(crate) mod ddi;
+pub(crate) mod dependencies;
+pub(crate) mod diff;
+pub(crate) mod difference;
 pub mod dot;
 pub mod fences;
 pub mod format;
@@ -18,36 +18,40 @@ pub mod github;
 #[cfg(feature = "cli")]
 pub mod html;
 #[cfg(feature = "import")]
-pub mod imported;
+pub(crate) mod imported;
 pub mod json;
 #[cfg(feature = "cli")]
 pub mod junit;
 mod legend;
-pub mod list;
-pub mod litmus;
-pub mod litmus_text;
-pub mod lower_text;
-pub mod markdown;
-pub mod mutation;
-pub mod packets;
+pub(crate) mod list;
+pub(crate) mod litmus;
+pub(crate) mod litmus_text;
+pub(crate) mod lower_text;
+pub(crate) mod markdown;
+pub(crate) mod mutation;
+pub(crate) mod packets;
 pub mod page;
 pub mod perfetto;
 pub mod profiles;
-pub mod repair;
+pub(crate) mod repair;
 pub mod sarif;
-pub mod scn;
-pub mod search;
+pub(crate) mod scn;
+pub(crate) mod search;
 pub mod svg;
 pub mod terminal;
-pub mod test;
+pub(crate) mod test;
 pub mod text;
 pub mod verification;
 pub mod vulkan;
-pub mod wakeups;
+pub(crate) mod wakeups;
 pub mod what_if;
 
 pub use crate::run::expect;
 pub use format::Format;
+pub use list::Item;
+pub use litmus::Sheet;
+pub use repair::Repaired;
+pub use test::TestedFile;
 
 use crate::run::Stopwatch;
 use columns::Table;

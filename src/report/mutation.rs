@@ -11,7 +11,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn terminal(found: &Mutation, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn terminal(found: &Mutation, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let name = text::clean(&found.lowering);
     let programs = text::count(found.programs as u64, "program", "programs");
     style.lines(
@@ -108,7 +108,7 @@ fn told(fate: &Fate) -> String {
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn json(found: &Mutation, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(found: &Mutation, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let profiles = found.profiles.iter().map(|profile| {
         let mutants = profile.mutants.iter().map(values);
         json!({

@@ -16,7 +16,7 @@ const WAYS_MAX: usize = 3;
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let by = packets
         .lowering_named_by
         .word()
@@ -164,7 +164,7 @@ fn operation(step: &StepRow, all: bool) -> Vec<String> {
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn json(packets: &Packets, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(packets: &Packets, out: &mut dyn Write) -> io::Result<()> {
     let operation = |step: &StepRow| {
         let ways = step.ways.iter();
         json!({

@@ -22,7 +22,7 @@ pub struct Repaired<'a> {
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn json(repaired: &Repaired<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(repaired: &Repaired<'_>, out: &mut dyn Write) -> io::Result<()> {
     let repair = repaired.repair;
     let changes: Vec<_> = repair
         .changes

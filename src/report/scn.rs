@@ -6,7 +6,7 @@ use crate::scenario::{self, Scenario};
 use std::io::{self, Write};
 
 /// The format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     extensions: &["scn"],
     scenario: Some(write),
     ..Format::new("scn", "scenario text")

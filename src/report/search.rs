@@ -9,7 +9,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tried = &found.tried;
     let what = if tried.is_complete() && tried.shares == 1 {
         whole(tried)
@@ -98,7 +98,7 @@ fn grouped(number: u64) -> String {
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn json(found: &Searched, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(found: &Searched, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let example = found.counterexample.as_ref().map(verification::values);
     let document = json!({
         "complete": found.tried.is_complete() && found.tried.shares == 1,

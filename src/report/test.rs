@@ -15,7 +15,7 @@ pub struct TestedFile {
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn write(files: &[TestedFile], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(files: &[TestedFile], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let failed: Vec<&TestedFile> = files.iter().filter(|f| !f.differences.is_empty()).collect();
     for file in &failed {
         writeln!(out, "FAIL {}", style.plain(&file.path))?;

@@ -10,7 +10,11 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn table(outcomes: &[(Design, Outcome)], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn table(
+    outcomes: &[(Design, Outcome)],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let word = |on: bool| if on { "yes" } else { "-" }.to_owned();
     let rows = outcomes.iter().map(|(design, outcome)| {
         vec![
@@ -62,7 +66,7 @@ pub fn table(outcomes: &[(Design, Outcome)], style: &Style, out: &mut dyn Write)
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn json(outcomes: &[(Design, Outcome)], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(outcomes: &[(Design, Outcome)], out: &mut dyn Write) -> io::Result<()> {
     let row = |(design, outcome): &(Design, Outcome)| {
         json!({
             "engine_barrier": design.engine_barrier,

@@ -9,10 +9,14 @@ pub mod geometry;
 mod hints;
 pub mod json;
 mod lexer;
-pub mod model;
+pub(crate) mod model;
 pub mod parser;
 mod printer;
-pub mod rules;
+#[allow(
+    unreachable_pub,
+    reason = "a rule's file reads the same wherever it is"
+)]
+pub(crate) mod rules;
 mod suggest;
 
 pub use builder::{ListBuilder, ScenarioBuilder, UseBuilder};

@@ -8,10 +8,22 @@
 //! One mistake is one finding: rules are asked in a fixed order, from the shape of an entry to its finer points, and
 //! the first error of an entry or of one of its sides is the only one. Warnings stop nothing.
 
-pub mod eb;
+#[allow(
+    unreachable_pub,
+    reason = "a rule's file reads the same wherever it is"
+)]
+pub(crate) mod eb;
 mod entry;
-pub mod fences;
-pub mod lb;
+#[allow(
+    unreachable_pub,
+    reason = "a rule's file reads the same wherever it is"
+)]
+pub(crate) mod fences;
+#[allow(
+    unreachable_pub,
+    reason = "a rule's file reads the same wherever it is"
+)]
+pub(crate) mod lb;
 mod possible;
 pub mod state;
 

@@ -5,7 +5,7 @@ use crate::scenario::{Barrier, BarrierTarget};
 
 /// What surrounds an entry where it executes first: its neighbours on the same resource.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub(crate) struct Surroundings {
     /// Layout of its subresources just before it, if it is one.
     pub layout: Option<Layout>,
     /// `AccessAfter` of the latest barrier on the resource in the scope.
@@ -38,7 +38,7 @@ enum Field {
 const CHANGES_MAX: usize = 3;
 
 /// Edited copies of an entry, those that change fewest fields first, the narrower value of a field first.
-pub fn proposals(
+pub(crate) fn proposals(
     barrier: &Barrier,
     queue: QueueType,
     traits: Option<ResourceTraits>,

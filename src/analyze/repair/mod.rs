@@ -9,9 +9,9 @@
 //! * `races.rs` makes candidates for conflicts between queues: fences.
 
 mod around;
-pub mod entry;
-pub mod hazards;
-pub mod races;
+pub(crate) mod entry;
+pub(crate) mod hazards;
+pub(crate) mod races;
 
 use crate::finding::{Edit, Source, Span};
 use crate::id::narrow;
@@ -20,7 +20,7 @@ use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barri
 
 /// A change that may remove a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// Replacements, in order of place, none overlapping.
     pub edits: Vec<Edit>,
     /// What it does, in words.
@@ -33,7 +33,7 @@ pub struct Candidate {
 
 /// A change that says in the text what is not said there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Instead {
+pub(crate) struct Instead {
     /// Replacements.
     pub edits: Vec<Edit>,
     /// What they do, and when they are right.
@@ -42,7 +42,7 @@ pub struct Instead {
 
 impl Candidate {
     /// A change of barriers, lists or declarations.
-    pub fn new(edits: Vec<Edit>, says: impl Into<String>) -> Self {
+    pub(crate) fn new(edits: Vec<Edit>, says: impl Into<String>) -> Self {
         Self {
             edits,
             says: says.into(),
@@ -54,7 +54,7 @@ impl Candidate {
 
 /// The barrier entry that begins where a finding is, taken away; the whole call if it is the only one. What its
 /// neighbours expect of the layout is not linked again: a copy shows whether that matters.
-pub fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
+pub(crate) fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
     let text = Text { source };
     let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
     let entry = edit::entries(written).find(is_there)?;
@@ -73,7 +73,12 @@ pub fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<Candida
 }
 
 /// Other text for an entry. One that the user wrote in several lines keeps them, and the comments in it.
-pub fn rewritten(source: &Source, scenario: &Scenario, old: &Barrier, new: &Barrier) -> Edit {
+pub(crate) fn rewritten(
+    source: &Source,
+    scenario: &Scenario,
+    old: &Barrier,
+    new: &Barrier,
+) -> Edit {
     let text = source
         .text
         .get(old.span.start as usize..old.span.end as usize)

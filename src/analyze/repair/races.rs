@@ -23,7 +23,7 @@ struct Found<'s> {
 
 /// Candidates for a race, the smallest first: `first` is over before `second` begins. What is there is used before
 /// anything is added: a signal, a wait, a fence. `taken` are fences and values that other changes of the text use.
-pub fn candidates(
+pub(crate) fn candidates(
     source: &Source,
     written: &Scenario,
     timeline: &Timeline<'_>,

@@ -103,11 +103,7 @@ fn root() -> &'static Path {
 /// Every rule: the registry's and those of litmus tests.
 fn rules_of_the_program() -> Vec<&'static Rule> {
     let mut all = catalog::registry().rules;
-    for rule in kernel::rules::RULES
-        .iter()
-        .copied()
-        .chain(litmus::rules::rules())
-    {
+    for rule in kernel::RULES.iter().copied().chain(litmus::rules::rules()) {
         if !all.contains(&rule) {
             all.push(rule);
         }

@@ -10,7 +10,7 @@ use crate::graph::{Conflict, ConflictKind};
 use crate::scenario::{BarrierRange, BarrierTarget, Initial, print_barrier, range_text};
 
 /// Whether nothing can bring back what the second use wants to read: its contents are lost.
-pub fn is_lost(conflict: &Conflict) -> bool {
+pub(crate) fn is_lost(conflict: &Conflict) -> bool {
     let reads = conflict.second.access.intersects(
         BarrierAccess::EVERY.difference(BarrierAccess::WRITES | BarrierAccess::NO_ACCESS),
     ) || conflict

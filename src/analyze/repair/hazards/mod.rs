@@ -14,7 +14,7 @@ mod split;
 mod undefined;
 mod weight;
 
-pub use contents::is_lost;
+pub(crate) use contents::is_lost;
 
 use super::around::{Around, CommandPlace, ExecutedEntry};
 use super::{Candidate, Text};
@@ -40,7 +40,7 @@ struct Maker<'a, 's> {
 
 /// Candidates for a conflict of one queue, those that change least first. `written` is the scenario as the text has it;
 /// `timeline` is of its translation.
-pub fn candidates(
+pub(crate) fn candidates(
     source: &Source,
     written: &Scenario,
     timeline: &Timeline<'_>,
