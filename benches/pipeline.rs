@@ -71,7 +71,10 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
 
         let (parsed, findings) = scenario::parse(&source);
         assert!(findings.is_empty(), "the generated text is sound");
-        hash(&format!("parse/{size}"), &parsed.lists[0].commands.len());
+        hash(
+            &format!("parse/{size}"),
+            &parsed.lists[syncscope::id::ListId(0)].commands.len(),
+        );
         group.bench_with_input(BenchmarkId::new("parse", size), &source, |b, source| {
             b.iter(|| scenario::parse(black_box(source)));
         });

@@ -1,7 +1,14 @@
 //! Typed ids and byte extents: how values refer to each other.
 //!
 //! An id is an index into the table of its kind, never a pointer. Ids carry no name; the value that owns the table
-//! (a scenario, a timeline, a profile) turns them into text.
+//! (a scenario, a timeline, a profile) turns them into text. In a panic or a log an id is
+//! `kind.number`: `list.2`, `cache.3`, `layout_op.0`.
+
+mod named;
+mod table;
+
+pub use named::NamedTable;
+pub use table::Table;
 
 use std::fmt;
 
@@ -14,8 +21,17 @@ pub fn narrow(count: usize) -> u32 {
     u32::try_from(count).expect("a table is limited to 2^32 entries")
 }
 
+/// What a table is indexed by: one of the ids below.
+pub trait Id: Copy {
+    /// The id of the table's entry `index`.
+    fn new(index: usize) -> Self;
+
+    /// The entry's index in its table.
+    fn index(self) -> usize;
+}
+
 macro_rules! typed_id {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident $kind:literal) => {
         $(#[$doc])*
         #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
@@ -37,9 +53,21 @@ macro_rules! typed_id {
             }
         }
 
+        impl Id for $name {
+            #[inline]
+            fn new(index: usize) -> Self {
+                Self::new(index)
+            }
+
+            #[inline]
+            fn index(self) -> usize {
+                self.index()
+            }
+        }
+
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($name), "({})"), self.0)
+                write!(f, concat!($kind, ".{}"), self.0)
             }
         }
     };
@@ -47,63 +75,63 @@ macro_rules! typed_id {
 
 typed_id!(
     /// A texture or buffer of a scenario, in order of declaration.
-    ResourceId
+    ResourceId "resource"
 );
 typed_id!(
     /// A heap of a scenario.
-    HeapId
+    HeapId "heap"
 );
 typed_id!(
     /// A fence of a scenario.
-    FenceId
+    FenceId "fence"
 );
 typed_id!(
     /// A command queue of a scenario.
-    QueueId
+    QueueId "queue"
 );
 typed_id!(
     /// A command list of a scenario, named or written in place.
-    ListId
+    ListId "list"
 );
 typed_id!(
     /// One submission of the timeline: an `ExecuteCommandLists` call, a signal, a wait, a present, a CPU operation.
-    SubmissionId
+    SubmissionId "submission"
 );
 typed_id!(
     /// One executed command (or one executed `Barrier()` call): distinct for each execution of its list.
     ///
     /// Nodes are numbered in the order in which the timeline submits them, so that comparing two nodes of one queue
     /// compares their order of execution.
-    NodeId
+    NodeId "node"
 );
 typed_id!(
     /// An independent block of memory: a heap, or the own memory of a committed or reserved resource.
-    MemoryId
+    MemoryId "memory"
 );
 typed_id!(
     /// A cache of a hardware profile.
-    CacheId
+    CacheId "cache"
 );
 typed_id!(
     /// A path of caches through which a hardware profile serves an access.
-    PathId
+    PathId "path"
 );
 typed_id!(
     /// A layout operation of a hardware profile.
-    LayoutOpId
+    LayoutOpId "layout_op"
 );
 typed_id!(
     /// One packet of a lowered program.
-    OpId
+    OpId "op"
 );
 
 typed_id!(
     /// A moment of a simulation at which something starts or ends.
-    MomentId
+    MomentId "moment"
 );
 typed_id!(
     /// A UAV or groupshared variable of a litmus test, in order of declaration.
-    LocationId
+    LocationId "location"
 );
 
 /// One entry of an executed `Barrier()` call.

@@ -75,6 +75,7 @@ pub mod import;
 pub mod kernel;
 pub mod legacy;
 pub mod litmus;
+pub mod lookup;
 pub mod lower;
 pub mod order;
 pub mod program;

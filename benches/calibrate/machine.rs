@@ -79,7 +79,7 @@ fn lists(program: &Program, trace: &Trace, queue: usize) -> Vec<(Ps, Ps)> {
         let at = |role: BarrierRole| {
             let is = |kind: &HwOpKind| matches!(kind, HwOpKind::Barrier(b) if b.role == role);
             let op = block.ops.iter().find(|op| is(&op.kind));
-            op.map(|op| trace.ops[op.id.index()].retired)
+            op.map(|op| trace.ops[op.id].retired)
         };
         if let (Some(begin), Some(end)) = (at(BarrierRole::ScopeBegin), at(BarrierRole::ScopeEnd)) {
             found.push((begin, end));

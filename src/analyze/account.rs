@@ -8,7 +8,7 @@
 
 use super::log::QueueLog;
 use crate::api::{SyncObject, SyncObjectFlags};
-use crate::id::{FenceId, NodeId, SubmissionId};
+use crate::id::{FenceId, NodeId, QueueId, SubmissionId, Table};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::CommandKind;
 use crate::time::Ps;
@@ -18,9 +18,9 @@ use crate::trace::Trace;
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Account {
     /// The account of each fence, by `FenceId`.
-    pub fences: Vec<FenceAccount>,
+    pub fences: Table<FenceId, FenceAccount>,
     /// By `QueueId`: what its hardware queue logs, and how far it has come.
-    pub queues: Vec<QueueLog>,
+    pub queues: Table<QueueId, QueueLog>,
     /// From the first submission to the end of the last packet.
     pub makespan: Ps,
 }
@@ -132,7 +132,7 @@ pub fn account(timeline: &Timeline<'_>, trace: &Trace) -> Account {
             .map(|f| f.initial)
             .collect(),
         account: Account {
-            fences: vec![FenceAccount::default(); timeline.scenario.fences.len()],
+            fences: Table::filled(timeline.scenario.fences.len(), FenceAccount::default()),
             queues: super::log::queues(timeline, trace),
             makespan: trace.makespan,
         },
@@ -228,7 +228,7 @@ struct Books<'t, 's> {
     /// Waits that have begun and not ended.
     waiting: Vec<SubmissionId>,
     /// The value of each fence.
-    values: Vec<u64>,
+    values: Table<FenceId, u64>,
     account: Account,
 }
 
@@ -243,11 +243,11 @@ impl Books<'_, '_> {
                     self.set(event.at, node, fence, u64::MAX, Interrupt::None);
                 }
             }
-            What::ListWait(fence) => self.account.fences[fence.index()].queue_waits += 1,
+            What::ListWait(fence) => self.account.fences[fence].queue_waits += 1,
             // A wait that is satisfied when it is reached waits for nobody.
             What::Begin(id) => {
                 let awaited = self.awaited(id);
-                if awaited.is_some_and(|(fence, value)| self.values[fence.index()] < value) {
+                if awaited.is_some_and(|(fence, value)| self.values[fence] < value) {
                     self.waiting.push(id);
                 }
             }
@@ -258,7 +258,7 @@ impl Books<'_, '_> {
                 };
                 let by_queue = self.is_queue(id);
                 let native = self.is_native(fence);
-                let account = &mut self.account.fences[fence.index()];
+                let account = &mut self.account.fences[fence];
                 if by_queue {
                     account.queue_waits += 1;
                     account.waited += event.at.saturating_sub(since);
@@ -268,13 +268,7 @@ impl Books<'_, '_> {
                 if let (Actor::Queue(queue), true) =
                     (self.timeline.submission(id).actor, by_queue && native)
                 {
-                    self.account.queues[queue.index()].wait(
-                        fence,
-                        self.timeline,
-                        id,
-                        event.at,
-                        since,
-                    );
+                    self.account.queues[queue].wait(fence, self.timeline, id, event.at, since);
                 }
             }
         }
@@ -293,12 +287,12 @@ impl Books<'_, '_> {
     }
 
     fn is_native(&self, fence: FenceId) -> bool {
-        self.timeline.scenario.fences[fence.index()].object() == SyncObject::Native
+        self.timeline.scenario.fences[fence].object() == SyncObject::Native
     }
 
     /// `MonitoredValue` of a native fence at this moment.
     fn monitored(&self, fence: FenceId) -> u64 {
-        let declared = &self.timeline.scenario.fences[fence.index()];
+        let declared = &self.timeline.scenario.fences[fence];
         if declared.has(SyncObjectFlags::CROSS_ADAPTER) {
             return 0;
         }
@@ -310,7 +304,7 @@ impl Books<'_, '_> {
 
     fn signal(&mut self, at: Ps, id: SubmissionId, node: NodeId, fence: FenceId, value: u64) {
         if !self.is_queue(id) {
-            self.account.fences[fence.index()].cpu_signals += 1;
+            self.account.fences[fence].cpu_signals += 1;
             self.set(at, node, fence, value, Interrupt::None);
             return;
         }
@@ -334,14 +328,14 @@ impl Books<'_, '_> {
             (true, false) => Interrupt::Spurious,
             (false, _) => Interrupt::Saved,
         };
-        let account = &mut self.account.fences[fence.index()];
+        let account = &mut self.account.fences[fence];
         account.queue_signals += 1;
         account.forwarded += u32::from(forwards);
         account.interrupts += u32::from(raises);
         account.spurious += u32::from(interrupt == Interrupt::Spurious);
         account.saved += u32::from(!raises);
         if let (Actor::Queue(queue), true) = (self.timeline.submission(id).actor, native) {
-            self.account.queues[queue.index()].signal(fence, value, at);
+            self.account.queues[queue].signal(fence, value, at);
         }
         if raises {
             for log in &mut self.account.queues {
@@ -360,8 +354,8 @@ impl Books<'_, '_> {
         let wakes: Vec<SubmissionId> = self.waiting.iter().copied().filter(reached).collect();
         // A CPU waiter is done at once; a queue stays in the list until the trace says so, but is woken once.
         self.waiting.retain(|w| !wakes.contains(w));
-        self.values[fence.index()] = value;
-        self.account.fences[fence.index()].values.push(ValueEvent {
+        self.values[fence] = value;
+        self.account.fences[fence].values.push(ValueEvent {
             at,
             by,
             value,

@@ -8,7 +8,7 @@
 //!
 //! The progress fence of a queue rises by one with each submission that is over.
 
-use crate::id::{FenceId, SubmissionId};
+use crate::id::{FenceId, QueueId, SubmissionId, Table};
 use crate::order::storage::PAGE_BYTES;
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::time::Ps;
@@ -143,8 +143,8 @@ impl QueueLog {
 }
 
 /// Empty logs of every queue, with the progress that the run made.
-pub(super) fn queues(timeline: &Timeline<'_>, trace: &Trace) -> Vec<QueueLog> {
-    let mut logs = vec![QueueLog::default(); timeline.scenario.queues.len()];
+pub(super) fn queues(timeline: &Timeline<'_>, trace: &Trace) -> Table<QueueId, QueueLog> {
+    let mut logs = Table::filled(timeline.scenario.queues.len(), QueueLog::default());
     for (index, submission) in timeline.submissions.iter().enumerate() {
         let Actor::Queue(queue) = submission.actor else {
             continue;
@@ -153,7 +153,7 @@ pub(super) fn queues(timeline: &Timeline<'_>, trace: &Trace) -> Vec<QueueLog> {
         let over = (0..submission.nodes.max(1))
             .map(|n| crate::id::NodeId(submission.first_node.0 + n))
             .any(|node| trace.command(node).ran());
-        let log = &mut logs[queue.index()];
+        let log = &mut logs[queue];
         log.submitted += 1;
         log.progress += u32::from(over && !super::account::is_dropped(timeline, id));
     }

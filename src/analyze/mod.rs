@@ -17,9 +17,8 @@ pub(crate) mod repair;
 pub mod stalls;
 
 use crate::finding::{Finding, Rule, Severity, Span};
+use crate::lookup::{Entry, LookupMap, LookupSet};
 use crate::validate::eb::use_outside_known_access;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// Rules of this layer, by family.
@@ -77,7 +76,7 @@ pub fn drop_explained(findings: &mut Vec<Finding>, beyond: &[Beyond]) {
         return;
     }
     let unlisted = beyond.iter().filter(|b| b.is_hazard);
-    let hazards: FxHashSet<(Span, Option<Arc<str>>)> = findings
+    let hazards: LookupSet<(Span, Option<Arc<str>>)> = findings
         .iter()
         .filter(|f| f.hazard.is_some())
         .map(|f| (f.span, f.resource.clone()))
@@ -89,7 +88,7 @@ pub fn drop_explained(findings: &mut Vec<Finding>, beyond: &[Beyond]) {
 /// One finding per rule, place and resource: a statement that runs several times reports once, for its first
 /// execution, and counts the rest (reading R47).
 pub fn fold(mut findings: Vec<Finding>) -> Vec<Finding> {
-    let mut places: FxHashMap<(&'static str, Span, Option<Arc<str>>), usize> = FxHashMap::default();
+    let mut places: LookupMap<(&'static str, Span, Option<Arc<str>>), usize> = LookupMap::default();
     let mut kept = 0;
     for at in 0..findings.len() {
         let finding = &findings[at];

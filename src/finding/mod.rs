@@ -8,7 +8,7 @@ pub(crate) mod source;
 pub use source::{Source, Span, head};
 
 use crate::id::ListId;
-use rustc_hash::FxHashSet;
+use crate::lookup::LookupSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -170,7 +170,7 @@ pub struct Fix {
 /// Words that many findings say, each kept once.
 #[derive(Default)]
 pub struct Words {
-    known: FxHashSet<Arc<str>>,
+    known: LookupSet<Arc<str>>,
 }
 
 impl Words {

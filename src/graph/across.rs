@@ -7,7 +7,7 @@
 use super::ranges::RangeMap;
 use super::{NeededPair, Part, Side};
 use crate::api::{BarrierAccess, LeafSet};
-use crate::id::{Extent, NodeId, ResourceId, SubmissionId, narrow};
+use crate::id::{Extent, MemoryId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{BarrierTarget, StatementKind};
 
@@ -25,7 +25,7 @@ struct Live {
 pub fn pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
     let mut across = Across {
         timeline,
-        memories: vec![RangeMap::default(); timeline.memory.memory_count()],
+        memories: Table::filled(timeline.memory.memory_count(), RangeMap::default()),
         pairs: Vec::new(),
     };
     for id in timeline.evaluation.iter() {
@@ -36,7 +36,7 @@ pub fn pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
 
 struct Across<'t, 's> {
     timeline: &'t Timeline<'s>,
-    memories: Vec<RangeMap<Live>>,
+    memories: Table<MemoryId, RangeMap<Live>>,
     pairs: Vec<NeededPair>,
 }
 
@@ -139,7 +139,7 @@ impl Across<'_, '_> {
     ) {
         let (timeline, pairs) = (self.timeline, &mut self.pairs);
         for extent in extents {
-            let memory = &mut self.memories[extent.memory.index()];
+            let memory = &mut self.memories[extent.memory];
             memory.visit(extent.start, extent.end, |_, live| {
                 let readers = live.readers.iter().filter(|_| writes);
                 for (earlier, first) in live.writer.iter().chain(readers) {

@@ -138,7 +138,7 @@ impl Walk<'_, '_> {
         let touch = |extent: Extent| {
             apply.memory = extent.memory;
             ranges.push((extent.start, extent.end));
-            if conflicts && is_shared[extent.memory.index()] {
+            if conflicts && is_shared[extent.memory] {
                 shared.push(SharedUse {
                     submission,
                     side,
@@ -158,7 +158,7 @@ impl Walk<'_, '_> {
                 memory.for_each_subresource_extent(self.scenario, side.resource, runs, touch);
             }
         }
-        let bytes = memories[apply.memory.index()].at(epoch);
+        let bytes = memories[apply.memory].at(epoch);
         bytes.visit_all(&ranges, &mut apply);
         apply.awaited
     }

@@ -3,36 +3,36 @@
 //! Without a write there is nothing to be ordered with and nothing to be made visible, so their uses, which are many in
 //! real frames and often of other bytes each, need not be kept.
 
-use crate::id::ResourceId;
+use crate::id::{ResourceId, Table};
 use crate::order::Timeline;
 use crate::scenario::{Barrier, Resource, StatementKind};
 
 /// By resource: whether it is a buffer with memory of its own that no command and no CPU writes, and that no barrier
 /// names.
-pub(super) fn constant(timeline: &Timeline<'_>) -> Vec<bool> {
+pub(super) fn constant(timeline: &Timeline<'_>) -> Table<ResourceId, bool> {
     let scenario = timeline.scenario;
-    let mut constant: Vec<bool> = scenario
+    let mut constant: Table<ResourceId, bool> = scenario
         .resources
         .values()
         .map(Resource::is_buffer)
         .collect();
     for command in scenario.lists.iter().flat_map(|list| &list.commands) {
         for used in command.uses.iter().filter(|used| used.writes()) {
-            constant[used.resource.index()] = false;
+            constant[used.resource] = false;
         }
         for resource in command.kind.barriers().iter().filter_map(Barrier::resource) {
-            constant[resource.index()] = false;
+            constant[resource] = false;
         }
     }
     for statement in scenario.timeline.iter().flat_map(|t| &t.statements) {
         statement.for_each(&mut |statement| {
             if let StatementKind::CpuWrite { resource, .. } = statement.kind {
-                constant[resource.index()] = false;
+                constant[resource] = false;
             }
         });
     }
-    for (id, constant) in constant.iter_mut().enumerate() {
-        *constant &= !timeline.memory.is_aliased(ResourceId::new(id));
+    for id in scenario.resources.ids() {
+        constant[id] &= !timeline.memory.is_aliased(id);
     }
     constant
 }

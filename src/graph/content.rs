@@ -10,7 +10,7 @@ use super::ranges::RangeMap;
 use super::tree::{Attempt, Bound, Lazy, Likeness, Operation, Tree};
 use super::{Part, Side};
 use crate::api::{Layout, ResourceFlags};
-use crate::id::{Extent, MemoryId, ResourceId, SubmissionId};
+use crate::id::{Extent, MemoryId, ResourceId, SubmissionId, Table};
 use crate::order::{LayoutTracker, Timeline};
 use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{Placement, Resource};
@@ -346,29 +346,28 @@ impl<M: Fn(&Content) -> bool, E: FnMut(Extent, &Content)> Operation<Content> for
 
 /// Contents of all memory.
 pub(super) struct Contents {
-    memories: Vec<Tree<Content>>,
+    memories: Table<MemoryId, Tree<Content>>,
     /// Memory with something to look up.
-    is_kept: Vec<bool>,
+    is_kept: Table<MemoryId, bool>,
     any: bool,
     /// Textures with metadata that is not known to be sound for good.
-    has_metadata: Vec<bool>,
+    has_metadata: Table<ResourceId, bool>,
     /// Per texture of shared memory: transitions that no later one comes after, by subresource.
-    frontiers: Vec<RangeMap<Vec<SubmissionId>>>,
+    frontiers: Table<ResourceId, RangeMap<Vec<SubmissionId>>>,
 }
 
 impl Contents {
     /// Nothing is known of blocks of so many bytes.
     pub(super) fn new(timeline: &Timeline<'_>, sizes: &[u64], lazy_from: u32) -> Self {
         let scenario = timeline.scenario;
-        let mut is_kept = vec![false; timeline.memory.memory_count()];
-        let mut has_metadata = vec![false; scenario.resources.len()];
-        for (index, resource) in scenario.resources.values().enumerate() {
-            let id = ResourceId::new(index);
-            has_metadata[index] = has_unsound_metadata(resource);
+        let mut is_kept = Table::filled(timeline.memory.memory_count(), false);
+        let mut has_metadata = Table::filled(scenario.resources.len(), false);
+        for (id, resource) in scenario.resources.pairs() {
+            has_metadata[id] = has_unsound_metadata(resource);
             if let Some(extent) = timeline.memory.whole(id)
-                && (has_metadata[index] || timeline.memory.is_aliased(id))
+                && (has_metadata[id] || timeline.memory.is_aliased(id))
             {
-                is_kept[extent.memory.index()] = true;
+                is_kept[extent.memory] = true;
             }
         }
         Self {
@@ -394,7 +393,7 @@ impl Contents {
     /// Whether anything can be known of a block.
     #[inline]
     pub(super) fn is_kept(&self, extent: Extent) -> bool {
-        self.is_kept[extent.memory.index()]
+        self.is_kept[extent.memory]
     }
 
     /// What looking at contents and changing them has cost.
@@ -410,14 +409,14 @@ impl Contents {
         matters: impl Fn(&Content) -> bool,
         each: impl FnMut(Extent, &Content),
     ) {
-        if self.is_kept[extent.memory.index()] {
+        if self.is_kept[extent.memory] {
             let mut look = Look {
                 memory: extent.memory,
                 resource,
                 matters,
                 each,
             };
-            self.memories[extent.memory.index()].look(extent.start, extent.end, &mut look);
+            self.memories[extent.memory].look(extent.start, extent.end, &mut look);
         }
     }
 
@@ -428,12 +427,12 @@ impl Contents {
         })
         | Edit::Begin(_) = edit
         {
-            self.is_kept[extent.memory.index()] = true;
+            self.is_kept[extent.memory] = true;
             self.any = true;
         }
-        if self.is_kept[extent.memory.index()] {
+        if self.is_kept[extent.memory] {
             let mut edit = Rc::new(edit);
-            self.memories[extent.memory.index()].visit(extent.start, extent.end, &mut edit);
+            self.memories[extent.memory].visit(extent.start, extent.end, &mut edit);
         }
     }
 
@@ -442,7 +441,7 @@ impl Contents {
     /// Whether a texture's metadata may be unsound.
     #[inline]
     pub(super) fn has_metadata(&self, resource: ResourceId) -> bool {
-        self.has_metadata[resource.index()]
+        self.has_metadata[resource]
     }
 
     /// Whether the metadata of all of some bytes is sound.
@@ -462,7 +461,7 @@ impl Contents {
             && !timeline.memory.is_aliased(resource)
             && self.is_sound(whole, resource)
         {
-            self.has_metadata[resource.index()] = false;
+            self.has_metadata[resource] = false;
         }
     }
 
@@ -480,7 +479,7 @@ impl Contents {
             return;
         };
         for (first, end) in sub.index_runs(shape) {
-            let fronts = &mut self.frontiers[resource.index()];
+            let fronts = &mut self.frontiers[resource];
             let visited = fronts.visit(first.into(), end.into(), |_, front| {
                 front.retain(|f| *f != submission && !timeline.happens_before(*f, submission));
                 front.push(submission);
@@ -502,7 +501,7 @@ impl Contents {
     ) -> bool {
         let (first, end) = (u64::from(first), u64::from(end));
         let mut racing = 0;
-        self.frontiers[resource.index()].peek(first, end, |from, until, front| {
+        self.frontiers[resource].peek(first, end, |from, until, front| {
             let races =
                 |f: &SubmissionId| *f != submission && !timeline.happens_before(*f, submission);
             if front.iter().any(races) {

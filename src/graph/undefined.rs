@@ -7,7 +7,7 @@
 use super::Side;
 use super::lost::{Change, Found, Lost, Reader, Sum};
 use super::ranges::RangeMap;
-use crate::id::{BarrierRef, Extent, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, Extent, MemoryId, ResourceId, SubmissionId, Table};
 use crate::scenario::{Barrier, Scenario};
 
 /// How contents were lost.
@@ -36,9 +36,9 @@ pub(super) struct Loss {
 
 /// What was lost of all memory.
 pub(super) struct Undefined {
-    memories: Vec<Lost>,
+    memories: Table<MemoryId, Lost>,
     /// Memory in which something was lost.
-    is_kept: Vec<bool>,
+    is_kept: Table<MemoryId, bool>,
     any: bool,
 }
 
@@ -46,7 +46,7 @@ impl Undefined {
     pub(super) fn new(memories: usize) -> Self {
         Self {
             memories: (0..memories).map(|_| Lost::default()).collect(),
-            is_kept: vec![false; memories],
+            is_kept: Table::filled(memories, false),
             any: false,
         }
     }
@@ -73,14 +73,14 @@ impl Undefined {
     }
 
     fn change(&mut self, extent: Extent, change: &Change) {
-        self.is_kept[extent.memory.index()] = true;
+        self.is_kept[extent.memory] = true;
         self.any = true;
-        self.memories[extent.memory.index()].change((extent.start, extent.end), change);
+        self.memories[extent.memory].change((extent.start, extent.end), change);
     }
 
     /// A command wrote bytes.
     pub(super) fn define(&mut self, extent: Extent) {
-        let memory = extent.memory.index();
+        let memory = extent.memory;
         if self.is_kept[memory] && self.memories[memory].has_any((extent.start, extent.end)) {
             self.change(extent, &Change::Becomes(None));
         }
@@ -88,7 +88,7 @@ impl Undefined {
 
     /// What a reader of some bytes finds lost before it.
     pub(super) fn look(&mut self, extent: Extent, reader: &Reader<'_>) -> Option<Sum> {
-        let memory = extent.memory.index();
+        let memory = extent.memory;
         self.is_kept[memory].then(|| self.memories[memory].look((extent.start, extent.end), reader))
     }
 
@@ -99,7 +99,7 @@ impl Undefined {
         reader: &Reader<'_>,
         mut each: impl FnMut(Found),
     ) {
-        let memory = extent.memory.index();
+        let memory = extent.memory;
         if self.is_kept[memory] {
             self.memories[memory].for_each((extent.start, extent.end), |found| {
                 if reader.comes_after(found.loss.submission) {
@@ -114,16 +114,17 @@ impl Undefined {
 /// needed (reading R62).
 pub(super) struct Accessed {
     /// By resource: the scope's number by subresource; `None` for resources that nobody asks about.
-    scopes: Vec<Option<RangeMap<u32>>>,
+    scopes: Table<ResourceId, Option<RangeMap<u32>>>,
 }
 
 impl Accessed {
     pub(super) fn new(scenario: &Scenario) -> Self {
-        let mut scopes: Vec<Option<RangeMap<u32>>> = vec![None; scenario.resources.len()];
+        let mut scopes: Table<ResourceId, Option<RangeMap<u32>>> =
+            Table::filled(scenario.resources.len(), None);
         for command in scenario.lists.iter().flat_map(|list| &list.commands) {
             for barrier in command.kind.barriers() {
                 if let Some(resource) = barrier.resource().filter(|_| is_unneeded(barrier)) {
-                    scopes[resource.index()].get_or_insert_default();
+                    scopes[resource].get_or_insert_default();
                 }
             }
         }
@@ -133,12 +134,12 @@ impl Accessed {
     /// Whether anybody asks about a resource.
     #[inline]
     pub(super) fn is_kept(&self, resource: ResourceId) -> bool {
-        self.scopes[resource.index()].is_some()
+        self.scopes[resource].is_some()
     }
 
     /// A command of a scope accesses subresources.
     pub(super) fn note(&mut self, resource: ResourceId, runs: &[(u32, u32)], scope: u32) {
-        if let Some(map) = &mut self.scopes[resource.index()] {
+        if let Some(map) = &mut self.scopes[resource] {
             for (first, end) in runs {
                 let (first, end) = (u64::from(*first), u64::from(*end));
                 if map.visit(first, end, |_, last| *last = scope) > 1 {
@@ -156,7 +157,7 @@ impl Accessed {
         scope: u32,
     ) -> Vec<(u32, u32)> {
         let mut accessed = Vec::new();
-        let Some(map) = &self.scopes[resource.index()] else {
+        let Some(map) = &self.scopes[resource] else {
             return accessed;
         };
         for (first, end) in runs {

@@ -82,7 +82,7 @@ impl Walk<'_, '_> {
 
     pub(super) fn touches_shared(&self, resource: ResourceId) -> bool {
         let whole = self.timeline.memory.whole(resource);
-        whole.is_some_and(|extent| self.is_shared[extent.memory.index()])
+        whole.is_some_and(|extent| self.is_shared[extent.memory])
     }
 
     /// A use in a compressed layout needs sound metadata (reading R25); once per subresource.
@@ -362,7 +362,7 @@ impl Walk<'_, '_> {
         };
         let (memory, ranges) = extents(timeline, access.side.resource, range);
         check.memory = memory;
-        let bytes = memories[memory.index()].at(*epoch);
+        let bytes = memories[memory].at(*epoch);
         bytes.visit_all(&ranges, &mut check);
     }
 
@@ -383,7 +383,7 @@ impl Walk<'_, '_> {
             let found = &mut self.found;
             self.granules
                 .check(place, access, &runs, precedes, warns, found);
-            if self.is_shared[whole.memory.index()] {
+            if self.is_shared[whole.memory] {
                 self.shared_parts.push(SharedPart {
                     submission: self.submission,
                     side: access.side,
@@ -415,7 +415,7 @@ impl Walk<'_, '_> {
             keeps: request.unfolded,
         };
         let (memory, ranges) = extents(timeline, access.side.resource, range);
-        let bytes = memories[memory.index()].at(*epoch);
+        let bytes = memories[memory].at(*epoch);
         bytes.visit_all(&ranges, &mut enter);
     }
 

@@ -15,7 +15,7 @@ use super::state::{Access, Memory};
 use super::undefined::{Accessed, Undefined};
 use super::{Conflict, ConflictKind, Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
-use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
+use crate::id::{BarrierRef, ListId, MemoryId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
     Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use, UseMode,
@@ -36,7 +36,7 @@ pub(super) struct Walk<'t, 's> {
     pub(super) order: Order,
     pub(super) globals: Globals,
     pub(super) latest_global: Option<(u32, BarrierRef)>,
-    pub(super) memories: Vec<Memory>,
+    pub(super) memories: Table<MemoryId, Memory>,
     pub(super) contents: Contents,
     pub(super) undefined: Undefined,
     pub(super) accessed: Accessed,
@@ -47,9 +47,9 @@ pub(super) struct Walk<'t, 's> {
     /// Descriptors that are set, for graphics and for compute (reading R38).
     roots: [Vec<RangedAccess<'s>>; 2],
     /// Memory that several actors touch.
-    pub(super) is_shared: Vec<bool>,
+    pub(super) is_shared: Table<MemoryId, bool>,
     /// What is asked of a resource at each use.
-    natures: Vec<Nature>,
+    natures: Table<ResourceId, Nature>,
     pub(super) shared: Vec<SharedUse>,
     /// Partial writes of memory that several actors touch.
     pub(super) shared_parts: Vec<SharedPart>,
@@ -90,15 +90,15 @@ impl<'t, 's> Walk<'t, 's> {
         let (sizes, lazy_from) = (block_sizes(timeline), request.lazy_from());
         let memories = sizes.iter().map(|size| Memory::new(*size, lazy_from));
         let constant = constant(timeline);
-        let ids = (0..timeline.scenario.resources.len()).map(ResourceId::new);
+        let ids = timeline.scenario.resources.ids();
         let natures = ids.map(|id| Nature {
             is_buffer: timeline.scenario.resource(id).is_buffer(),
             is_aliased: timeline.memory.is_aliased(id),
             is_shared: timeline
                 .memory
                 .whole(id)
-                .is_some_and(|extent| is_shared[extent.memory.index()]),
-            is_constant: constant[id.index()],
+                .is_some_and(|extent| is_shared[extent.memory]),
+            is_constant: constant[id],
             allows: None,
         });
         Self {
@@ -291,7 +291,7 @@ impl<'t, 's> Walk<'t, 's> {
         // A use between the halves of a split barrier does not enter the state: it counts as having come before.
         let mut ignored: SmallVec<[bool; 8]> = SmallVec::new();
         for (access, range) in accesses {
-            let nature = self.natures[access.side.resource.index()];
+            let nature = self.natures[access.side.resource];
             if !nature.is_buffer {
                 self.check_use_layout(access, range);
                 if !initialises(&command.kind) {
@@ -317,7 +317,7 @@ impl<'t, 's> Walk<'t, 's> {
             }
         }
         for ((access, range), ignored) in accesses.iter().zip(&ignored) {
-            let nature = self.natures[access.side.resource.index()];
+            let nature = self.natures[access.side.resource];
             if nature.is_shared {
                 self.share(access, range);
             }
@@ -347,7 +347,7 @@ impl<'t, 's> Walk<'t, 's> {
             return;
         }
         let single = self.layouts.single(side.resource);
-        let nature = &mut self.natures[side.resource.index()];
+        let nature = &mut self.natures[side.resource];
         if let (Some(now), Some((layout, on, allowed))) = (single, nature.allows)
             && (now, queue) == (layout, on)
             && allowed.contains(side.access)
@@ -463,11 +463,11 @@ fn fold(found: &mut Vec<Conflict>) {
 }
 
 /// Bytes of each block of memory in which something lies.
-pub(super) fn block_sizes(timeline: &Timeline<'_>) -> Vec<u64> {
-    let mut sizes = vec![0; timeline.memory.memory_count()];
-    let ids = (0..timeline.scenario.resources.len()).map(ResourceId::new);
+pub(super) fn block_sizes(timeline: &Timeline<'_>) -> Table<MemoryId, u64> {
+    let mut sizes = Table::filled(timeline.memory.memory_count(), 0);
+    let ids = timeline.scenario.resources.ids();
     for extent in ids.filter_map(|id| timeline.memory.whole(id)) {
-        let size: &mut u64 = &mut sizes[extent.memory.index()];
+        let size: &mut u64 = &mut sizes[extent.memory];
         *size = extent.end.max(*size);
     }
     sizes
@@ -509,7 +509,7 @@ pub(super) fn is_synchronous(scenario: &Scenario, list: ListId, kind: &CommandKi
         kind,
         CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
     );
-    in_class && !scenario.device.asynchronous_copies && !scenario.lists[list.index()].extended_async
+    in_class && !scenario.device.asynchronous_copies && !scenario.lists[list].extended_async
 }
 
 /// Leaves that a command occupies apart from those of its uses (reading R46).

@@ -82,7 +82,7 @@ impl Profile {
 
     /// A layout operation by id.
     pub fn layout_op(&self, id: LayoutOpId) -> &LayoutOp {
-        &self.layout_ops[id.index()]
+        &self.layout_ops[id]
     }
 
     /// The operation between two classes, if there is work for formats with depth or without.

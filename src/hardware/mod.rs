@@ -22,7 +22,7 @@ pub use queues::FenceWay;
 pub use routes::{CACHES_MAX, Exception, Routes, Surface, TilePass, Variant, VariantSet};
 
 use crate::api::{BarrierAccess, Leaf, LeafSet};
-use crate::id::{CacheId, PathId};
+use crate::id::{CacheId, LayoutOpId, PathId, Table};
 use crate::time::Ps;
 use indexmap::IndexMap;
 use std::cmp::Reverse;
@@ -111,9 +111,9 @@ pub struct Profile {
     /// Name of the lowering that its runs take if nobody names another one: the one that its numbers were fitted with.
     pub lowering: Option<String>,
     /// Caches; ids index them.
-    pub caches: Vec<Cache>,
+    pub caches: Table<CacheId, Cache>,
     /// Operations between compression classes; ids index them.
-    pub layout_ops: Vec<LayoutOp>,
+    pub layout_ops: Table<LayoutOpId, LayoutOp>,
     /// Accesses by the front end, which prefetches.
     pub front_end_readers: BarrierAccess,
     /// What makes the front end wait.
@@ -138,7 +138,7 @@ pub struct Profile {
     /// Where it differs for some textures.
     pub exceptions: Vec<Exception>,
     taken: Vec<routes::Taken>,
-    paths: Vec<Vec<CacheId>>,
+    paths: Table<PathId, Vec<CacheId>>,
     /// For each set of exceptions, by `Variant`.
     tables: Vec<routes::Tables>,
     compresses: bool,
@@ -183,12 +183,12 @@ impl Profile {
 
     /// A cache by id.
     pub fn cache(&self, id: CacheId) -> &Cache {
-        &self.caches[id.index()]
+        &self.caches[id]
     }
 
     /// Ids of the caches.
     pub fn cache_ids(&self) -> impl Iterator<Item = CacheId> + use<> {
-        (0..self.caches.len()).map(CacheId::new)
+        self.caches.ids()
     }
 
     /// Whether what a cache writes back goes into another one, at once or by way of others.
@@ -213,15 +213,12 @@ impl Profile {
 
     /// A cache by name.
     pub fn cache_named(&self, name: &str) -> Option<CacheId> {
-        self.caches
-            .iter()
-            .position(|c| c.name == name)
-            .map(CacheId::new)
+        self.caches.find(|c| c.name == name)
     }
 
     /// Caches of a path, nearest first; memory comes after the last.
     pub fn path(&self, id: PathId) -> &[CacheId] {
-        &self.paths[id.index()]
+        &self.paths[id]
     }
 
     /// Paths that a client's reads of buffers and ordinary textures may take; the machine takes the first.

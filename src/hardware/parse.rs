@@ -15,7 +15,7 @@ pub(super) use numbers::unusable_value;
 pub use place::Problem;
 
 use super::{Cache, Costs, Number, Profile};
-use crate::id::CacheId;
+use crate::id::{CacheId, Table};
 use base::Texts;
 use file::File;
 use indexmap::IndexMap;
@@ -29,7 +29,7 @@ struct Reader<'t> {
     places: Places<'t>,
     problems: Vec<Problem>,
     numbers: IndexMap<String, Number>,
-    caches: Vec<Cache>,
+    caches: Table<CacheId, Cache>,
     /// Caches whose parent is none of the profile: what follows from that is not said again.
     orphans: Vec<CacheId>,
 }
@@ -53,7 +53,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         places: Places::of(table),
         problems: Vec::new(),
         numbers: IndexMap::new(),
-        caches: Vec::new(),
+        caches: Table::default(),
         orphans: Vec::new(),
     };
     reader.numbers(&file);
@@ -68,7 +68,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     }
     reader.keys(&file);
     reader.caches(&file.cache);
-    let mut paths = Vec::new();
+    let mut paths = Table::default();
     let mut base = reader.tables(&file, &mut paths);
     let taken = reader.alternatives(&file.read_alternative, &mut base, &mut paths);
     let exceptions = reader.exceptions(&file.exception);

@@ -186,7 +186,7 @@ impl<'p> Routes<'p> {
 
     /// Caches of a path, nearest first; memory comes after the last.
     pub fn path(self, id: PathId) -> &'p [CacheId] {
-        &self.profile.paths[id.index()]
+        &self.profile.paths[id]
     }
 
     /// A cache by id.

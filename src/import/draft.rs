@@ -8,12 +8,13 @@ use super::step;
 use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{self, FenceId, HeapId, ListId, QueueId, ResourceId};
+use crate::lookup::LookupMap;
 use crate::scenario::parser::NESTING_MAX;
 use crate::scenario::{
     Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List,
     Queue, Range, Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
 };
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// A list of one execution.
@@ -52,7 +53,7 @@ pub(super) struct Draft {
     queue_types: Vec<(String, QueueType)>,
     entries: Runs<Entry>,
     /// Lists by what they do.
-    known: FxHashMap<u64, Vec<ListId>>,
+    known: LookupMap<u64, Vec<ListId>>,
     asynchronous: bool,
     /// Writes that share no byte are not in each other's way.
     by_byte: bool,
@@ -98,22 +99,20 @@ impl Draft {
 
     pub(super) fn heap(&mut self, name: &str, size: u64) -> HeapId {
         let name = self.resources.unique(name);
-        let id = HeapId::new(self.out.heaps.len());
         let heap = Heap {
             size,
             heap_type: crate::api::HeapType::Default,
             span: Span::default(),
             trivia: Trivia(None),
         };
-        self.out.heaps.insert(name, heap);
+        let id = self.out.heaps.push(name, heap);
         self.out.order.push(Declaration::Heap(id));
         id
     }
 
     pub(super) fn resource(&mut self, name: &str, resource: Resource) -> ResourceId {
         let name = self.resources.unique(name);
-        let id = ResourceId::new(self.out.resources.len());
-        self.out.resources.insert(name, resource);
+        let id = self.out.resources.push(name, resource);
         self.out.order.push(Declaration::Resource(id));
         id
     }
@@ -178,10 +177,8 @@ impl Draft {
         let mut ids = Vec::new();
         for (at, (name, queue_type)) in self.queue_types.iter().enumerate() {
             ids.push(used[at].then(|| {
-                let id = QueueId::new(self.out.queues.len());
-                self.out
-                    .queues
-                    .insert(name.clone(), Queue::new(*queue_type));
+                let queue = Queue::new(*queue_type);
+                let id = self.out.queues.push(name.clone(), queue);
                 self.out.order.push(Declaration::Queue(id));
                 id
             }));
@@ -200,8 +197,7 @@ impl Draft {
                 continue;
             }
             let name = self.fences.unique(&name);
-            let id = FenceId::new(self.out.fences.len());
-            self.out.fences.insert(
+            let id = self.out.fences.push(
                 name,
                 Fence {
                     initial,
@@ -216,7 +212,7 @@ impl Draft {
 
     /// The state or layout in which a resource is when the first statement begins.
     pub(super) fn begins(&mut self, resource: ResourceId, initial: Initial) {
-        self.out.resources[resource.index()].initial = initial;
+        self.out.resources[resource].initial = initial;
     }
 
     /// The value of a fence when the first statement begins.
@@ -228,18 +224,17 @@ impl Draft {
     pub(super) fn list(&mut self, recorded: Recorded) -> ListId {
         let key = hash(&recorded);
         for id in self.known.get(&key).into_iter().flatten() {
-            let other = &self.out.lists[id.index()];
+            let other = &self.out.lists[*id];
             if other.queue_type == recorded.queue_type && same(&other.commands, &recorded.commands)
             {
                 return *id;
             }
         }
-        let id = ListId::new(self.out.lists.len());
         let mut trivia = Trivia(None);
         if self.by_byte && recorded.commands.iter().any(writes_part) {
             allow(&mut trivia, &["false-sharing"]);
         }
-        self.out.lists.push(List {
+        let id = self.out.lists.push(List {
             name: Some(self.lists.unique(&recorded.name)),
             queue_type: recorded.queue_type,
             extended_async: false,

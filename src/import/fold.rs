@@ -1,6 +1,7 @@
 //! Frames that repeat become a `repeat`: the longest run from each place on, of statements that are equal when fence values
 //! are counted from the last one.
 
+use crate::id::{FenceId, Table};
 use crate::scenario::{Comments, FenceValue, Statement, StatementKind, Trivia};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -11,14 +12,14 @@ const TURN_MAX: usize = 256;
 /// Statements in the form in which turns are compared.
 struct Keys {
     /// The last value of each fence.
-    last: Vec<u64>,
+    last: Table<FenceId, u64>,
     count: u64,
 }
 
 impl Keys {
     fn new(firsts: &[u64]) -> Self {
         Self {
-            last: firsts.to_vec(),
+            last: firsts.to_vec().into(),
             count: 0,
         }
     }
@@ -43,7 +44,7 @@ impl Keys {
                 value,
             } => {
                 let value = absolute(*value);
-                let before = std::mem::replace(&mut self.last[fence.index()], value);
+                let before = std::mem::replace(&mut self.last[*fence], value);
                 (queue, fence, value.wrapping_sub(before)).hash(&mut hasher);
                 match value.checked_sub(before) {
                     Some(by) => rise = by,

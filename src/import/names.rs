@@ -1,13 +1,13 @@
 //! Names of the scenario language from names of a capture.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::lookup::{LookupMap, LookupSet};
 
 /// Names of one namespace.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    taken: FxHashSet<String>,
+    taken: LookupSet<String>,
     /// The last number that made a name unique.
-    counts: FxHashMap<String, u32>,
+    counts: LookupMap<String, u32>,
 }
 
 const BYTES_MAX: usize = 64;

@@ -1,6 +1,7 @@
 //! Lists that are kept once, however often they come.
 
-use rustc_hash::{FxHashMap, FxHasher};
+use crate::lookup::LookupMap;
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -16,14 +17,14 @@ pub(super) struct Shared<T> {
 #[derive(Clone, Debug)]
 pub(super) struct Pool<T> {
     count: u32,
-    known: FxHashMap<u64, Vec<Shared<T>>>,
+    known: LookupMap<u64, Vec<Shared<T>>>,
 }
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
         Self {
             count: 0,
-            known: FxHashMap::default(),
+            known: LookupMap::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::fence::Fence;
 use crate::finding::Span;
-use crate::id::LocationId;
+use crate::id::{LocationId, Table};
 use std::fmt;
 
 /// Threads of a test. The explorer is exhaustive: its work grows steeply with each of them.
@@ -33,7 +33,7 @@ pub struct Kernel {
     /// Around the title.
     pub comments: Comments,
     /// UAVs and groupshared variables, in order of declaration; ids index them.
-    pub locations: Vec<Location>,
+    pub locations: Table<LocationId, Location>,
     /// Threads, in order; a condition counts them from 0.
     pub threads: Vec<Thread>,
     /// What the file says of outcomes.
@@ -49,7 +49,7 @@ pub struct Kernel {
 impl Kernel {
     /// A location by id.
     pub fn location(&self, id: LocationId) -> &Location {
-        &self.locations[id.index()]
+        &self.locations[id]
     }
 
     /// A location by name.

@@ -27,7 +27,7 @@ mod walk;
 mod words;
 
 use crate::api::Layout;
-use crate::id::ListId;
+use crate::id::Table;
 use crate::scenario::{Capability, Command, CommandKind, Initial, Resource, Scenario};
 use std::borrow::Cow;
 use walk::{Style, Walk};
@@ -81,14 +81,14 @@ fn has_legacy(scenario: &Scenario) -> bool {
 
 fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
     let mut base = scenario.clone();
-    let mut flat = vec![false; base.resources.len()];
+    let mut flat = Table::filled(base.resources.len(), false);
     let calls = loop {
         let mut walk = Walk::new(&base, style, &flat);
         if let Some(timeline) = &base.timeline {
             walk.statements(&timeline.statements);
         }
         if walk.conflicts().is_empty() {
-            let ids = (0..base.lists.len()).map(ListId::new);
+            let ids = base.lists.ids();
             let mut apart = Walk::new(&base, style, &flat);
             break ids
                 .map(|list| walk.take(list).unwrap_or_else(|| apart.one_list(list)))
@@ -96,8 +96,8 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
         }
         // Each turn makes at least one more texture flat, so this ends.
         for id in walk.conflicts().to_vec() {
-            flat[id.index()] = true;
-            let resource = &mut base.resources[id.index()];
+            flat[id] = true;
+            let resource = &mut base.resources[id];
             if matches!(resource.initial, Initial::State(state) if states::PROMOTABLE.contains(state))
             {
                 resource.initial = Initial::Layout(Layout::Common);
@@ -127,6 +127,7 @@ mod tests {
     use super::*;
     use crate::api::{BarrierAccess, BarrierSync};
     use crate::finding::Source;
+    use crate::id::{ListId, ResourceId};
     use crate::scenario::{self, Barrier, BarrierTarget};
 
     fn parse(text: &str) -> Scenario {
@@ -169,7 +170,10 @@ mod tests {
             "texture t : R8G8B8A8_UNORM 4x4 { flags RENDER_TARGET; state RENDER_TARGET }
              list l : direct { legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE } }\n",
         );
-        assert_eq!(initial_layout(&scenario.resources[0]), Layout::RenderTarget);
+        assert_eq!(
+            initial_layout(&scenario.resources[ResourceId(0)]),
+            Layout::RenderTarget
+        );
         let all = barriers(&scenario);
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].sync_before, BarrierSync::RENDER_TARGET);
@@ -180,7 +184,7 @@ mod tests {
             layouts(&all[0]),
             Some((Layout::RenderTarget, Layout::ShaderResource))
         );
-        let CommandKind::Legacy(entries) = &scenario.lists[0].commands[0].kind else {
+        let CommandKind::Legacy(entries) = &scenario.lists[ListId(0)].commands[0].kind else {
             panic!("the scenario itself stays as it was");
         };
         assert_eq!(all[0].span, entries[0].span);

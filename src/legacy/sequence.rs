@@ -4,20 +4,20 @@
 
 use super::runs::Runs;
 use crate::api::{BarrierSync, LeafSet, QueueType};
-use crate::id::ResourceId;
+use crate::id::{ResourceId, Table};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, TextureShape, geometry};
 
 /// What the last barrier on each subresource let run.
 pub(super) struct Sequence {
     /// By resource: the scope in which the barrier stood, and the leaves of its `SyncAfter`.
-    after: Vec<Option<Runs<(u32, LeafSet)>>>,
+    after: Table<ResourceId, Option<Runs<(u32, LeafSet)>>>,
     scope: u32,
 }
 
 impl Sequence {
     pub(super) fn new(resources: usize) -> Self {
         Self {
-            after: vec![None; resources],
+            after: Table::filled(resources, None),
             scope: 0,
         }
     }
@@ -40,7 +40,7 @@ impl Sequence {
         let Some((id, indices)) = indices(scenario, barrier) else {
             return false;
         };
-        let Some(runs) = &self.after[id.index()] else {
+        let Some(runs) = &self.after[id] else {
             return false;
         };
         let mut earlier = LeafSet::EMPTY;
@@ -81,8 +81,7 @@ impl Sequence {
             barrier.sync_after.leaves()
         };
         let now = (self.scope, leaves);
-        let runs =
-            self.after[id.index()].get_or_insert_with(|| Runs::new(count, (0, LeafSet::EMPTY)));
+        let runs = self.after[id].get_or_insert_with(|| Runs::new(count, (0, LeafSet::EMPTY)));
         for (first, end) in indices {
             runs.update(first, end, |_, _, value| *value = now);
         }

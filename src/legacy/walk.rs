@@ -4,7 +4,7 @@ use super::parts::{Transition, barrier, on_queue_access, on_queue_sync, texture,
 use super::{initial_layout, sequence::Sequence, states, words};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, compat};
 use crate::finding::Span;
-use crate::id::{ListId, ResourceId};
+use crate::id::{ListId, ResourceId, Table};
 use crate::order::LayoutTracker;
 use crate::scenario::{
     Barrier, BarrierTarget, Capability, CommandKind, LegacyBarrier, LegacyKind, LegacySplit, Range,
@@ -41,17 +41,21 @@ pub(super) struct Walk<'s> {
     scenario: &'s Scenario,
     style: Style,
     /// By resource: whether states that `COMMON` is promoted to keep the layout `COMMON`.
-    flat: &'s [bool],
+    flat: &'s Table<ResourceId, bool>,
     /// Resources that must be flat: a list finds them promoted in one execution and transitioned in another.
     conflicts: Vec<ResourceId>,
     layouts: LayoutTracker,
-    lists: Vec<Option<Calls>>,
+    lists: Table<ListId, Option<Calls>>,
     /// What barriers let run, in this scope. Only for printing.
     sequence: Option<Sequence>,
 }
 
 impl<'s> Walk<'s> {
-    pub(super) fn new(scenario: &'s Scenario, style: Style, flat: &'s [bool]) -> Self {
+    pub(super) fn new(
+        scenario: &'s Scenario,
+        style: Style,
+        flat: &'s Table<ResourceId, bool>,
+    ) -> Self {
         Self {
             scenario,
             style,
@@ -60,7 +64,7 @@ impl<'s> Walk<'s> {
             layouts: LayoutTracker::new(scenario, |resource| {
                 style.public(initial_layout(resource))
             }),
-            lists: vec![None; scenario.lists.len()],
+            lists: Table::filled(scenario.lists.len(), None),
             sequence: (style == Style::Printed).then(|| Sequence::new(scenario.resources.len())),
         }
     }
@@ -72,7 +76,7 @@ impl<'s> Walk<'s> {
 
     /// What became of an executed list.
     pub(super) fn take(&mut self, list: ListId) -> Option<Calls> {
-        self.lists[list.index()].take()
+        self.lists[list].take()
     }
 
     /// Rewrites a list that nothing executes: it starts from the layouts in which its resources are created.
@@ -82,7 +86,7 @@ impl<'s> Walk<'s> {
     pub(super) fn one_list(&mut self, list: ListId) -> Calls {
         self.begin_scope();
         let calls = self.commands(list);
-        let commands = &self.scenario.lists[list.index()].commands;
+        let commands = &self.scenario.lists[list].commands;
         let written = commands.iter().flat_map(|command| command.kind.barriers());
         for barrier in calls.iter().flat_map(|(_, made)| made).chain(written) {
             if let BarrierTarget::Texture {
@@ -124,24 +128,20 @@ impl<'s> Walk<'s> {
     }
 
     fn execute(&mut self, list: ListId) {
-        let calls = match self.lists[list.index()].take() {
+        let calls = match self.lists[list].take() {
             None => self.commands(list),
             Some(calls) => {
                 self.replay(list, &calls);
                 calls
             }
         };
-        self.lists[list.index()] = Some(calls);
+        self.lists[list] = Some(calls);
     }
 
     /// A further execution: only what it does to the layouts.
     fn replay(&mut self, list: ListId, calls: &Calls) {
         let mut translated = calls.iter().peekable();
-        for (at, command) in self.scenario.lists[list.index()]
-            .commands
-            .iter()
-            .enumerate()
-        {
+        for (at, command) in self.scenario.lists[list].commands.iter().enumerate() {
             if let Some((_, barriers)) = translated.next_if(|(index, _)| *index == at) {
                 for barrier in barriers {
                     self.compare(barrier);
@@ -176,7 +176,7 @@ impl<'s> Walk<'s> {
             .for_each(self.scenario, *id, &sub, |_, _, actual| {
                 differs |= actual != *layout_before && is_promotable_layout(actual);
             });
-        if differs && !self.flat[id.index()] && !self.conflicts.contains(id) {
+        if differs && !self.flat[*id] && !self.conflicts.contains(id) {
             self.conflicts.push(*id);
         }
     }
@@ -184,7 +184,7 @@ impl<'s> Walk<'s> {
     /// The layout of a state. Spec: "COMMON Layout": it allows what it is promoted to.
     fn layout(&self, it: &Transition, state: ResourceState) -> Layout {
         let promoted = states::PROMOTABLE.contains(state - states::ONLY_ON_BUFFERS);
-        if self.flat[it.resource.index()] && promoted {
+        if self.flat[it.resource] && promoted {
             Layout::Common
         } else {
             self.style.public(states::layout(state))
@@ -208,7 +208,7 @@ impl<'s> Walk<'s> {
 
     fn commands(&mut self, list: ListId) -> Calls {
         let scenario = self.scenario;
-        let list = &scenario.lists[list.index()];
+        let list = &scenario.lists[list];
         let mut calls = Vec::new();
         for (at, command) in list.commands.iter().enumerate() {
             if let CommandKind::Legacy(entries) = &command.kind {
@@ -315,7 +315,7 @@ impl<'s> Walk<'s> {
         let after = self.layout(it, it.after);
         let befores = self.layouts_before(it, range);
         let stated = self.layout(it, it.before);
-        if self.flat[it.resource.index()] {
+        if self.flat[it.resource] {
             reasons.say(
                 "a list that executes again finds it promoted at one time and transitioned at another, so \
                  copy and shader resource states keep the layout COMMON",

@@ -5,7 +5,7 @@
 
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::hardware::{FenceWay, Profile};
-use crate::id::{FenceId, ListId, NodeId, QueueId, SubmissionId};
+use crate::id::{FenceId, ListId, NodeId, QueueId, SubmissionId, Table};
 use crate::order::storage::{self, ValueType};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::program::HwOpKind;
@@ -58,7 +58,7 @@ fn known_handoff(timeline: &Timeline<'_>, profile: &Profile, wait: SubmissionId)
 
 /// Submissions, ascending, that follow a wait with a known handoff on their queue: they reach the GPU before the wait ends.
 pub(super) fn handed(timeline: &Timeline<'_>, profile: &Profile) -> Vec<SubmissionId> {
-    let mut waits: Vec<bool> = vec![false; timeline.scenario.queues.len()];
+    let mut waits: Table<QueueId, bool> = Table::filled(timeline.scenario.queues.len(), false);
     let submissions = timeline.submissions.iter().enumerate();
     submissions
         .filter_map(|(index, submission)| {
@@ -66,7 +66,7 @@ pub(super) fn handed(timeline: &Timeline<'_>, profile: &Profile) -> Vec<Submissi
                 return None;
             };
             let id = SubmissionId::new(index);
-            let waited = &mut waits[queue.index()];
+            let waited = &mut waits[queue];
             let before = std::mem::take(waited);
             *waited = matches!(submission.kind, SubmissionKind::Wait { .. })
                 && known_handoff(timeline, profile, id).is_some();
@@ -120,16 +120,16 @@ impl Step {
 }
 
 /// Fences that the text waits for outside the call that signals them.
-pub(super) fn awaited(timeline: &Timeline<'_>) -> Vec<bool> {
-    let mut awaited = vec![false; timeline.scenario.fences.len()];
+pub(super) fn awaited(timeline: &Timeline<'_>) -> Table<FenceId, bool> {
+    let mut awaited = Table::filled(timeline.scenario.fences.len(), false);
     let mut calls: IndexMap<&[ListId], ()> = IndexMap::new();
     for (index, submission) in timeline.submissions.iter().enumerate() {
         match submission.kind {
-            SubmissionKind::Wait { fence, .. } => awaited[fence.index()] = true,
+            SubmissionKind::Wait { fence, .. } => awaited[fence] = true,
             SubmissionKind::Execute if calls.insert(timeline.lists(submission), ()).is_none() => {
                 let steps = every_step(timeline, SubmissionId::new(index));
                 for step in steps.iter().filter(|step| !step.signal) {
-                    awaited[step.fence.index()] = true;
+                    awaited[step.fence] = true;
                 }
             }
             _ => {}
@@ -140,9 +140,13 @@ pub(super) fn awaited(timeline: &Timeline<'_>) -> Vec<bool> {
 
 /// Fence barriers of a call that somebody outside it takes part in: signals that are waited for elsewhere, and waits
 /// that no signal of the call itself satisfies.
-pub(super) fn steps(timeline: &Timeline<'_>, id: SubmissionId, awaited: &[bool]) -> Vec<Step> {
+pub(super) fn steps(
+    timeline: &Timeline<'_>,
+    id: SubmissionId,
+    awaited: &Table<FenceId, bool>,
+) -> Vec<Step> {
     let mut steps = every_step(timeline, id);
-    steps.retain(|step| !step.signal || awaited[step.fence.index()]);
+    steps.retain(|step| !step.signal || awaited[step.fence]);
     steps
 }
 
@@ -151,10 +155,7 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
     let lists = timeline.lists(timeline.submission(id));
     let is_step = |c: &Command| matches!(c.kind, CommandKind::FenceBarrier { .. });
     let all = &timeline.scenario.lists;
-    if !lists
-        .iter()
-        .any(|l| all[l.index()].commands.iter().any(is_step))
-    {
+    if !lists.iter().any(|l| all[*l].commands.iter().any(is_step)) {
         return Vec::new();
     }
     let queue = match timeline.submission(id).actor {
@@ -188,7 +189,7 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
 
 /// Which way a fence's value takes to or from a queue.
 pub(crate) fn way(scenario: &Scenario, fence: FenceId, queue: QueueId) -> FenceWay {
-    let fence = &scenario.fences[fence.index()];
+    let fence = &scenario.fences[fence];
     let queue = scenario.queue(queue);
     // Where an adapter lacks native fences, its side is an ordinary monitored fence.
     let native = queue.is_gpu() && scenario.has_native_fences(queue.adapter.unwrap_or(0));
@@ -217,7 +218,7 @@ fn is_local(scenario: &Scenario, fence: &Fence) -> bool {
 }
 
 /// First values: of the scenario's fences, then of those that stand for destroyed objects.
-pub(super) fn values(timeline: &Timeline<'_>) -> Vec<u64> {
+pub(super) fn values(timeline: &Timeline<'_>) -> Table<FenceId, u64> {
     let fences = timeline.scenario.fences.values().map(|f| f.initial);
     let destroys = timeline.submissions.iter().any(|s| {
         matches!(
@@ -271,7 +272,7 @@ fn is_given_elsewhere(
     fence: FenceId,
     value: u64,
 ) -> bool {
-    let declared = &timeline.scenario.fences[fence.index()];
+    let declared = &timeline.scenario.fences[fence];
     declared.is_signalled_elsewhere()
         && timeline.awaited_signal(id).is_none()
         && !timeline.scenario.has_processes()

@@ -4,18 +4,18 @@ use super::policy::Policy;
 use super::session::Session;
 use super::{handover, surfaces};
 use crate::hardware::Profile;
-use crate::id::{MemoryId, OpId, ResourceId, narrow};
+use crate::id::{MemoryId, OpId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::Timeline;
 use crate::program::{Block, Program, ResourceInfo};
 
 /// Lowers a timeline with a policy.
 pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-    let mut blocks: Vec<Block> = (0..timeline.submissions.len())
+    let mut blocks: Table<SubmissionId, Block> = (0..timeline.submissions.len())
         .map(|_| Block::default())
         .collect();
     let mut session = Session::new(timeline, profile);
     for id in timeline.evaluation.iter() {
-        blocks[id.index()] = session.submission(policy, id);
+        blocks[id] = session.submission(policy, id);
     }
     let mut ops = 0;
     for block in &mut blocks {
@@ -50,16 +50,16 @@ pub(super) fn number(block: &mut Block, next: &mut u32) {
 pub fn setting(timeline: &Timeline<'_>, profile: &Profile) -> Program {
     let scenario = timeline.scenario;
     let resources = resources(timeline, profile);
-    let mut memories: Vec<u64> = (0..timeline.memory.memory_count())
+    let mut memories: Table<MemoryId, u64> = (0..timeline.memory.memory_count())
         .map(|m| timeline.memory.memory_bytes(MemoryId::new(m)))
         .collect();
     let has_metadata = resources.iter().any(|resource| resource.initial.is_some());
     let metadata = has_metadata.then(|| narrow(memories.len()));
     if has_metadata {
-        memories.extend_from_within(..);
+        memories.extend(memories.to_vec());
     }
     Program {
-        blocks: Vec::new(),
+        blocks: Table::default(),
         queues: scenario.queues.values().map(|q| q.queue_type).collect(),
         fences: handover::values(timeline),
         memories,
@@ -70,7 +70,7 @@ pub fn setting(timeline: &Timeline<'_>, profile: &Profile) -> Program {
     }
 }
 
-fn resources(timeline: &Timeline<'_>, profile: &Profile) -> Vec<ResourceInfo> {
+fn resources(timeline: &Timeline<'_>, profile: &Profile) -> Table<ResourceId, ResourceInfo> {
     let resources = timeline.scenario.resources.values().enumerate();
     resources
         .map(|(index, resource)| ResourceInfo {

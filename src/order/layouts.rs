@@ -2,7 +2,7 @@
 
 use super::Pages;
 use crate::api::{Layout, ResourceFlags};
-use crate::id::ResourceId;
+use crate::id::{ResourceId, Table};
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, Initial, Range, Resource, ResourceKind, Scenario,
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug)]
 pub struct LayoutTracker {
     /// Layouts of each resource.
-    runs: Vec<Runs>,
+    runs: Table<ResourceId, Runs>,
 }
 
 impl LayoutTracker {
@@ -35,7 +35,7 @@ impl LayoutTracker {
 
     /// Gives all of a texture one layout, as if it had been created with it. A buffer has none.
     pub fn restart(&mut self, resource: ResourceId, layout: Layout) {
-        let runs = &mut self.runs[resource.index()];
+        let runs = &mut self.runs[resource];
         let is_textures = !matches!(runs, Runs::Few(runs) if runs.is_empty());
         if is_textures && runs.single() != Some(layout) {
             *runs = Runs::Few(vec![(0, layout)]);
@@ -52,19 +52,19 @@ impl LayoutTracker {
 
     /// Layout of one subresource. A buffer has none: `UNDEFINED`.
     pub fn get(&self, resource: ResourceId, subresource: u32) -> Layout {
-        self.runs[resource.index()].get(subresource)
+        self.runs[resource].get(subresource)
     }
 
     /// The layout that all subresources of a texture have, if they have one.
     #[inline]
     pub fn single(&self, resource: ResourceId) -> Option<Layout> {
-        self.runs[resource.index()].single()
+        self.runs[resource].single()
     }
 
     /// Whether every layout that some subresource of a texture has is such a one. Costs the layouts, not the subresources.
     #[inline]
     pub fn all(&self, resource: ResourceId, is_such: impl Fn(Layout) -> bool) -> bool {
-        match &self.runs[resource.index()] {
+        match &self.runs[resource] {
             Runs::Few(runs) => runs.iter().all(|(_, layout)| is_such(*layout)),
             Runs::Many(many) => many.present.iter().all(|(layout, _)| is_such(*layout)),
         }
@@ -93,7 +93,7 @@ impl LayoutTracker {
         mut each: impl FnMut(u32, u32, Layout) -> Option<T>,
     ) -> Option<T> {
         let shape = scenario.resource(resource).texture()?;
-        let runs = &self.runs[resource.index()];
+        let runs = &self.runs[resource];
         if let Some(layout) = runs.single() {
             let last = shape.index(sub.mips.1 - 1, sub.layers.1 - 1, sub.planes.1 - 1);
             let first = shape.index(sub.mips.0, sub.layers.0, sub.planes.0);
@@ -167,12 +167,12 @@ impl LayoutTracker {
             return;
         };
         if sub.is_all(shape) {
-            self.runs[id.index()] = Runs::Few(vec![(0, *layout_after)]);
+            self.runs[*id] = Runs::Few(vec![(0, *layout_after)]);
             return;
         }
         let count = shape.subresources();
         for (first, end) in sub.index_runs(shape) {
-            self.runs[id.index()].set(first, end, count, *layout_after);
+            self.runs[*id].set(first, end, count, *layout_after);
         }
     }
 }
@@ -345,7 +345,7 @@ mod tests {
                         plain[*first as usize..*end as usize].fill(*layout);
                     }
                     let tracker = LayoutTracker {
-                        runs: vec![runs.clone()],
+                        runs: vec![runs.clone()].into(),
                     };
                     let read: Vec<_> = (0..count).map(|i| tracker.get(ResourceId(0), i)).collect();
                     assert_eq!(read, plain, "after {a:?} {b:?} {c:?}");

@@ -1,14 +1,14 @@
 //! Where resources lie in memory: heaps, placed resources that overlap, memory of their own.
 
-use crate::id::{Extent, HeapId, MemoryId, ResourceId};
+use crate::id::{Extent, HeapId, MemoryId, ResourceId, Table};
 use crate::scenario::{Barrier, BarrierTarget, Placement, Range, ResourceKind, Scenario, geometry};
 
 /// Memory of each resource. Heaps come first, then the own memory of committed and reserved resources.
 #[derive(Debug)]
 pub struct MemoryMap {
-    places: Vec<Place>,
+    places: Table<ResourceId, Place>,
     memories: usize,
-    sizes: Vec<u64>,
+    sizes: Table<MemoryId, u64>,
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -22,16 +22,14 @@ struct Place {
 impl MemoryMap {
     /// Places every resource of a scenario.
     pub fn new(scenario: &Scenario) -> Self {
-        let mut sizes: Vec<u64> = scenario.heaps.values().map(|heap| heap.size).collect();
-        let mut places: Vec<Place> = Vec::with_capacity(scenario.resources.len());
+        let mut sizes: Table<MemoryId, u64> =
+            scenario.heaps.values().map(|heap| heap.size).collect();
+        let mut places: Table<ResourceId, Place> = Table::default();
         for resource in scenario.resources.values() {
             let bytes = geometry::resource_bytes(resource);
             let (memory, base) = match resource.placement {
                 Placement::Placed { heap, offset } => (MemoryId(heap.0), offset),
-                Placement::Committed | Placement::Reserved => {
-                    sizes.push(bytes);
-                    (MemoryId::new(sizes.len() - 1), 0)
-                }
+                Placement::Committed | Placement::Reserved => (sizes.push(bytes), 0),
             };
             places.push(Place {
                 memory,
@@ -55,7 +53,7 @@ impl MemoryMap {
 
     /// Bytes of a block as declared.
     pub fn memory_bytes(&self, memory: MemoryId) -> u64 {
-        self.sizes[memory.index()]
+        self.sizes[memory]
     }
 
     /// The memory of a heap.
@@ -65,7 +63,7 @@ impl MemoryMap {
 
     /// All bytes of a resource; `None` if it has none.
     pub fn whole(&self, resource: ResourceId) -> Option<Extent> {
-        let place = self.places[resource.index()];
+        let place = self.places[resource];
         (place.bytes > 0).then(|| Extent {
             memory: place.memory,
             start: place.base,
@@ -75,12 +73,12 @@ impl MemoryMap {
 
     /// Bytes of a resource.
     pub fn bytes(&self, resource: ResourceId) -> u64 {
-        self.places[resource.index()].bytes
+        self.places[resource].bytes
     }
 
     /// Whether another resource overlaps its memory.
     pub fn is_aliased(&self, resource: ResourceId) -> bool {
-        self.places[resource.index()].aliased
+        self.places[resource].aliased
     }
 
     /// Calls `each` for the extents of a range, ascending.
@@ -92,7 +90,7 @@ impl MemoryMap {
         range: &Range,
         mut each: impl FnMut(Extent),
     ) {
-        let place = self.places[resource.index()];
+        let place = self.places[resource];
         if matches!(range, Range::All) {
             if let Some(extent) = self.whole(resource) {
                 each(extent);
@@ -124,7 +122,7 @@ impl MemoryMap {
                 let Ok(sub) = geometry::barrier_box(shape, range) else {
                     return;
                 };
-                let place = self.places[resource.index()];
+                let place = self.places[*resource];
                 if sub.is_all(shape) {
                     self.for_each_extent(scenario, *resource, &Range::All, each);
                 } else {
@@ -168,7 +166,7 @@ impl MemoryMap {
             }
             return;
         };
-        let own = self.places[resource.index()];
+        let own = self.places[resource];
         // Subresources lie in the order of their indices, without gaps.
         let offsets = geometry::Offsets::new(shape);
         for run in runs.iter().filter(|(first, end)| first < end) {
@@ -196,11 +194,11 @@ impl Place {
 }
 
 /// Marks placed resources whose bytes, rounded as reading R41 says, overlap another's.
-fn mark_aliases(scenario: &Scenario, places: &mut [Place]) {
-    let mut spans: Vec<(MemoryId, u64, u64, usize)> = Vec::new();
-    for (index, resource) in scenario.resources.values().enumerate() {
+fn mark_aliases(scenario: &Scenario, places: &mut Table<ResourceId, Place>) {
+    let mut spans: Vec<(MemoryId, u64, u64, ResourceId)> = Vec::new();
+    for (id, resource) in scenario.resources.pairs() {
         if let Placement::Placed { .. } = resource.placement {
-            let place = places[index];
+            let place = places[id];
             let rounding = if resource.is_buffer() {
                 1
             } else {
@@ -214,23 +212,23 @@ fn mark_aliases(scenario: &Scenario, places: &mut [Place]) {
                 place.memory,
                 place.base,
                 place.base.saturating_add(bytes),
-                index,
+                id,
             ));
         }
     }
     spans.sort_unstable();
     // Sweep: an interval overlaps an earlier one of its memory exactly if it starts before the furthest end so far.
-    let mut furthest: Option<(MemoryId, u64, usize)> = None;
-    for (memory, start, end, index) in spans {
+    let mut furthest: Option<(MemoryId, u64, ResourceId)> = None;
+    for (memory, start, end, id) in spans {
         match furthest {
             Some((m, furthest_end, holder)) if m == memory && start < furthest_end => {
-                places[index].aliased = true;
+                places[id].aliased = true;
                 places[holder].aliased = true;
                 if end > furthest_end {
-                    furthest = Some((memory, end, index));
+                    furthest = Some((memory, end, id));
                 }
             }
-            _ => furthest = Some((memory, end, index)),
+            _ => furthest = Some((memory, end, id)),
         }
     }
 }

@@ -40,7 +40,9 @@ pub use submissions::Submissions;
 
 use crate::api::QueueType;
 use crate::finding::Span;
-use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId, narrow};
+use crate::id::{
+    BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId, Table, narrow,
+};
 use crate::scenario::{Command, CommandKind, ObjectAct, Scenario, Statement, StatementKind};
 use clocks::Clocks;
 use indexmap::IndexMap;
@@ -143,7 +145,7 @@ pub struct Timeline<'s> {
     /// What each GPU reset that stops something does.
     pub resets: Vec<ResetEffect>,
     /// Flattened commands of the lists that execute bundles; `None` for the rest.
-    flattened: Vec<Option<Vec<(ListId, u32)>>>,
+    flattened: Table<ListId, Option<Vec<(ListId, u32)>>>,
     /// Of calls with many lists, by the address of the statement: the number of nodes up to the end of each list.
     list_ends: BTreeMap<usize, Vec<u32>>,
     /// How many submissions of each actor are over before each submission starts.
@@ -265,11 +267,7 @@ impl<'s> Timeline<'s> {
             .map(move |(list, index)| {
                 let this = NodeId(node);
                 node += 1;
-                (
-                    this,
-                    list,
-                    &scenario.lists[list.index()].commands[index as usize],
-                )
+                (this, list, &scenario.lists[list].commands[index as usize])
             })
     }
 
@@ -345,7 +343,7 @@ impl<'s> Timeline<'s> {
         let first = entry.first_node.0;
         (from.0..first + entry.nodes).filter_map(move |node| {
             let (list, index) = self.command_at(entry, node - first)?;
-            let command = &self.scenario.lists[list.index()].commands[index as usize];
+            let command = &self.scenario.lists[list].commands[index as usize];
             Some((NodeId(node), list, command))
         })
     }
@@ -353,14 +351,14 @@ impl<'s> Timeline<'s> {
     /// The command of a node, if it is one of a list.
     pub fn command(&self, node: NodeId) -> Option<&'s Command> {
         let (list, index) = self.place(node).command?;
-        Some(&self.scenario.lists[list.index()].commands[index as usize])
+        Some(&self.scenario.lists[list].commands[index as usize])
     }
 
     /// The place of a node's statement.
     pub fn span(&self, node: NodeId) -> Span {
         let place = self.place(node);
         match place.command {
-            Some((list, index)) => self.scenario.lists[list.index()].commands[index as usize].span,
+            Some((list, index)) => self.scenario.lists[list].commands[index as usize].span,
             None => self.submission(place.submission).statement.span,
         }
     }
@@ -402,14 +400,14 @@ impl<'s> Timeline<'s> {
     }
 
     fn list_nodes(&self, list: ListId) -> u32 {
-        match &self.flattened[list.index()] {
+        match &self.flattened[list] {
             Some(flat) => narrow(flat.len()),
-            None => narrow(self.scenario.lists[list.index()].commands.len()),
+            None => narrow(self.scenario.lists[list].commands.len()),
         }
     }
 
     fn list_command(&self, list: ListId, index: u32) -> (ListId, u32) {
-        match &self.flattened[list.index()] {
+        match &self.flattened[list] {
             Some(flat) => flat[index as usize],
             None => (list, index),
         }
@@ -423,12 +421,11 @@ fn address(statement: &Statement) -> usize {
 
 /// For each list with bundles, its commands with the bundles' commands in place. The call itself is no command.
 /// Bundles cannot execute bundles, so one level is enough; a nested call is skipped.
-fn flatten_bundles(scenario: &Scenario) -> Vec<Option<Vec<(ListId, u32)>>> {
+fn flatten_bundles(scenario: &Scenario) -> Table<ListId, Option<Vec<(ListId, u32)>>> {
     let is_bundle_call = |c: &Command| matches!(c.kind, CommandKind::ExecuteBundle { .. });
     scenario
         .lists
-        .iter()
-        .enumerate()
+        .pairs()
         .map(|(id, list)| {
             if !list.commands.iter().any(is_bundle_call) {
                 return None;
@@ -436,11 +433,11 @@ fn flatten_bundles(scenario: &Scenario) -> Vec<Option<Vec<(ListId, u32)>>> {
             let mut flat = Vec::with_capacity(list.commands.len());
             for (index, command) in list.commands.iter().enumerate() {
                 if let CommandKind::ExecuteBundle { list: bundle } = command.kind {
-                    let inner = &scenario.lists[bundle.index()].commands;
+                    let inner = &scenario.lists[bundle].commands;
                     let kept = inner.iter().enumerate().filter(|(_, c)| !is_bundle_call(c));
                     flat.extend(kept.map(|(i, _)| (bundle, narrow(i))));
                 } else {
-                    flat.push((ListId::new(id), narrow(index)));
+                    flat.push((id, narrow(index)));
                 }
             }
             Some(flat)

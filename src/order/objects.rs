@@ -7,7 +7,7 @@
 
 use super::{Actor, SubmissionKind, Timeline};
 use crate::api::SyncObjectFlags;
-use crate::id::{FenceId, QueueId, SubmissionId};
+use crate::id::{FenceId, QueueId, SubmissionId, Table};
 use crate::scenario::{ObjectAct, Scenario};
 
 /// A destroyed object that ends waits.
@@ -40,7 +40,7 @@ impl Wake {
 /// Every destroyed object that ends waits.
 pub(super) fn wakes(timeline: &Timeline<'_>) -> Vec<Wake> {
     let scenario = timeline.scenario;
-    let mut open: Vec<Vec<QueueId>> = (0..scenario.fences.len())
+    let mut open: Table<FenceId, Vec<QueueId>> = (0..scenario.fences.len())
         .map(|index| owners(scenario, FenceId::new(index)))
         .collect();
     let mut found = Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn wakes(timeline: &Timeline<'_>) -> Vec<Wake> {
         let Some(process) = scenario.process_of(actor) else {
             continue;
         };
-        let open = &mut open[fence.index()];
+        let open = &mut open[fence];
         match act {
             ObjectAct::Create | ObjectAct::Open => open.push(process),
             ObjectAct::Destroy => {
@@ -61,7 +61,7 @@ pub(super) fn wakes(timeline: &Timeline<'_>) -> Vec<Wake> {
                     open.remove(at);
                 }
                 let flag = SyncObjectFlags::UNWAIT_CPU_WAITERS_ONLY_ON_DESTROY;
-                let fence_is = &scenario.fences[fence.index()];
+                let fence_is = &scenario.fences[fence];
                 let late = fence_is.has(flag | SyncObjectFlags::SHARED);
                 let process = match (open.is_empty(), late) {
                     (true, _) => None,
@@ -82,5 +82,5 @@ pub(super) fn wakes(timeline: &Timeline<'_>) -> Vec<Wake> {
 
 /// The process that has created a fence before the timeline.
 fn owners(scenario: &Scenario, fence: FenceId) -> Vec<QueueId> {
-    scenario.fences[fence.index()].process.into_iter().collect()
+    scenario.fences[fence].process.into_iter().collect()
 }

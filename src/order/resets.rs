@@ -7,7 +7,7 @@
 
 use super::{Actor, SubmissionKind, Timeline};
 use crate::api::SyncObjectFlags;
-use crate::id::{FenceId, QueueId, SubmissionId};
+use crate::id::{FenceId, QueueId, SubmissionId, Table};
 use crate::scenario::{CommandKind, Scenario, Statement, StatementKind};
 
 /// A reset with what it does.
@@ -16,9 +16,9 @@ pub(super) struct Cut {
     /// The statement's submission.
     pub(super) reset: SubmissionId,
     /// For each queue that it stops, how many of its submissions are over before the reset.
-    pub(super) finished: Vec<Option<u32>>,
+    pub(super) finished: Table<QueueId, Option<u32>>,
     /// For each fence, whether it goes to its greatest value.
-    pub(super) jumps: Vec<bool>,
+    pub(super) jumps: Table<FenceId, bool>,
 }
 
 /// What a reset does.
@@ -43,13 +43,13 @@ fn scope(timeline: &Timeline<'_>, reset: SubmissionId) -> Option<QueueId> {
 }
 
 /// Whether a reset of this queue, or of the device, stops an actor. Processes go on.
-pub(super) fn stops(scenario: &Scenario, reset: Option<QueueId>, actor: usize) -> bool {
-    scenario.queues[actor].is_gpu() && reset.is_none_or(|queue| queue.index() == actor)
+pub(super) fn stops(scenario: &Scenario, reset: Option<QueueId>, actor: QueueId) -> bool {
+    scenario.queues[actor].is_gpu() && reset.is_none_or(|queue| queue == actor)
 }
 
 /// The resets that stop the device or a queue that was still running, in the CPU's order.
 pub(super) fn effective(timeline: &Timeline<'_>) -> Vec<SubmissionId> {
-    let mut running = vec![true; timeline.scenario.queues.len()];
+    let mut running: Table<QueueId, bool> = Table::filled(timeline.scenario.queues.len(), true);
     let mut device_runs = true;
     let mut found = Vec::new();
     for (index, submission) in timeline.submissions.iter().enumerate() {
@@ -57,15 +57,15 @@ pub(super) fn effective(timeline: &Timeline<'_>) -> Vec<SubmissionId> {
             continue;
         }
         let id = SubmissionId::new(index);
-        let stopped = |queue: usize| stops(timeline.scenario, scope(timeline, id), queue);
+        let stopped = |queue: QueueId| stops(timeline.scenario, scope(timeline, id), queue);
         // Fences that no queue signals jump when the device stops, whichever queues stopped before.
         let device_stops = scope(timeline, id).is_none() && device_runs;
-        if device_stops || (0..running.len()).any(|q| running[q] && stopped(q)) {
+        if device_stops || running.ids().any(|q| running[q] && stopped(q)) {
             found.push(id);
         }
         device_runs &= !device_stops;
-        for (queue, runs) in running.iter_mut().enumerate() {
-            *runs &= !stopped(queue);
+        for queue in running.ids() {
+            running[queue] &= !stopped(queue);
         }
     }
     found
@@ -76,11 +76,12 @@ impl Cut {
     pub(super) fn new(timeline: &Timeline<'_>, reset: SubmissionId, earlier: &[Self]) -> Self {
         let queue = scope(timeline, reset);
         let clock = timeline.clock(reset);
-        let finished = (0..timeline.scenario.queues.len())
-            .map(|index| {
-                let stopped = stops(timeline.scenario, queue, index)
-                    && earlier.iter().all(|cut| cut.finished[index].is_none());
-                stopped.then(|| clock.over(index))
+        let queues = timeline.scenario.queues.ids();
+        let finished = queues
+            .map(|actor| {
+                let stopped = stops(timeline.scenario, queue, actor)
+                    && earlier.iter().all(|cut| cut.finished[actor].is_none());
+                stopped.then(|| clock.over(actor.index()))
             })
             .collect();
         Self {
@@ -93,11 +94,11 @@ impl Cut {
     /// The effect, once the timeline is resolved.
     pub(super) fn effect(&self, timeline: &Timeline<'_>) -> ResetEffect {
         let all = || (0..timeline.submissions.len()).map(SubmissionId::new);
-        let jumps = (0..self.jumps.len()).filter(|fence| self.jumps[*fence]);
+        let jumps = self.jumps.ids().filter(|fence| self.jumps[*fence]);
         ResetEffect {
             reset: self.reset,
             dropped: all().filter(|id| self.drops(timeline, *id)).collect(),
-            jumps: jumps.map(FenceId::new).collect(),
+            jumps: jumps.collect(),
             woken: all()
                 .filter(|id| timeline.awaited_signal(*id) == Some(self.reset))
                 .collect(),
@@ -109,7 +110,7 @@ impl Cut {
         let submission = timeline.submission(id);
         match submission.actor {
             Actor::Queue(queue) => {
-                self.finished[queue.index()].is_some_and(|over| submission.sequence >= over)
+                self.finished[queue].is_some_and(|over| submission.sequence >= over)
             }
             Actor::Cpu => false,
         }
@@ -118,8 +119,8 @@ impl Cut {
 
 /// The fences that a reset of the queue, or of the whole device, signals to their greatest value. A device could signal
 /// every fence that its flags allow; a queue those that the timeline has it signal.
-fn jumps(scenario: &Scenario, queue: Option<QueueId>) -> Vec<bool> {
-    let mut could = vec![queue.is_none(); scenario.fences.len()];
+fn jumps(scenario: &Scenario, queue: Option<QueueId>) -> Table<FenceId, bool> {
+    let mut could = Table::filled(scenario.fences.len(), queue.is_none());
     if let (Some(queue), Some(timeline)) = (queue, &scenario.timeline) {
         signalled(scenario, &timeline.statements, queue, &mut could);
     }
@@ -131,17 +132,22 @@ fn jumps(scenario: &Scenario, queue: Option<QueueId>) -> Vec<bool> {
 }
 
 /// Marks the fences that the queue signals in these statements, by itself or in its lists.
-fn signalled(scenario: &Scenario, statements: &[Statement], queue: QueueId, out: &mut [bool]) {
+fn signalled(
+    scenario: &Scenario,
+    statements: &[Statement],
+    queue: QueueId,
+    out: &mut Table<FenceId, bool>,
+) {
     for statement in statements {
         match &statement.kind {
             StatementKind::Signal {
                 queue: by, fence, ..
-            } if *by == Some(queue) => out[fence.index()] = true,
+            } if *by == Some(queue) => out[*fence] = true,
             StatementKind::Execute { queue: by, lists } if *by == queue => {
                 for list in lists {
-                    for command in &scenario.lists[list.index()].commands {
+                    for command in &scenario.lists[*list].commands {
                         if let Some(fence) = signal_of(&command.kind) {
-                            out[fence.index()] = true;
+                            out[fence] = true;
                         }
                     }
                 }

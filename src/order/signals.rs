@@ -3,7 +3,7 @@
 use super::resets::Cut;
 use super::{Actor, SubmissionKind, Timeline};
 use crate::finding::Span;
-use crate::id::{FenceId, SubmissionId};
+use crate::id::{FenceId, SubmissionId, Table};
 use crate::scenario::CommandKind;
 use indexmap::IndexMap;
 
@@ -101,7 +101,7 @@ impl Row {
 /// Every signal of a timeline. Memory grows with the signals, not with fences times actors.
 pub(super) struct Signals {
     /// By fence: the actors that signal it, ascending.
-    fences: Vec<Vec<(usize, Row)>>,
+    fences: Table<FenceId, Vec<(usize, Row)>>,
 }
 
 /// Of an actor that never signals.
@@ -121,7 +121,7 @@ impl Signals {
             let id = SubmissionId::new(index);
             if let Some(cut) = cuts.iter().find(|cut| cut.reset == id) {
                 let cpu = timeline.actor_index(Actor::Cpu);
-                for fence in (0..cut.jumps.len()).filter(|f| cut.jumps[*f]) {
+                for fence in cut.jumps.ids().filter(|f| cut.jumps[*f]) {
                     signals.push(fence, cpu, u64::MAX, id);
                 }
             }
@@ -146,11 +146,11 @@ impl Signals {
 
     fn empty(timeline: &Timeline<'_>) -> Self {
         Self {
-            fences: vec![Vec::new(); timeline.scenario.fences.len()],
+            fences: Table::filled(timeline.scenario.fences.len(), Vec::new()),
         }
     }
 
-    fn push(&mut self, fence: usize, actor: usize, value: u64, id: SubmissionId) {
+    fn push(&mut self, fence: FenceId, actor: usize, value: u64, id: SubmissionId) {
         let rows = &mut self.fences[fence];
         let found = rows.binary_search_by_key(&actor, |(by, _)| *by);
         let at = found.unwrap_or_else(|at| {
@@ -170,11 +170,11 @@ impl Signals {
         let actor = timeline.actor_index(submission.actor);
         match submission.kind {
             SubmissionKind::Signal { fence, value } => {
-                self.push(fence.index(), actor, value, id);
+                self.push(fence, actor, value, id);
             }
             SubmissionKind::Execute => {
                 for step in steps.get(&id).into_iter().flatten().filter(|s| s.signal) {
-                    self.push(step.fence.index(), actor, step.value, id);
+                    self.push(step.fence, actor, step.value, id);
                 }
             }
             _ => {}
@@ -190,6 +190,6 @@ impl Signals {
 
     /// The actors that signal a fence, ascending, each with its signals.
     pub(super) fn rows(&self, fence: FenceId) -> &[(usize, Row)] {
-        &self.fences[fence.index()]
+        &self.fences[fence]
     }
 }

@@ -230,7 +230,6 @@ impl<'s> Submissions<'s> {
 mod tests {
     use super::*;
     use crate::finding::Source;
-    use crate::id::QueueId;
     use crate::order::Timeline;
     use crate::scenario;
 
@@ -250,7 +249,7 @@ mod tests {
             for node in 0..s.nodes {
                 assert_eq!(timeline.submission_of(NodeId(s.first_node.0 + node)), id);
             }
-            let actors = (0..timeline.scenario.queues.len()).map(QueueId::new);
+            let actors = timeline.scenario.queues.ids();
             let actors = actors.map(Actor::Queue).chain([Actor::Cpu]);
             let next: Vec<_> = actors
                 .map(|actor| timeline.submissions.next_of(actor, id))

@@ -6,7 +6,7 @@
 
 use super::submissions::Submissions;
 use super::{Actor, Submission, SubmissionKind, Timeline, resets};
-use crate::id::{FenceId, NodeId, SubmissionId};
+use crate::id::{FenceId, NodeId, QueueId, SubmissionId, Table};
 use crate::scenario::{FenceValue, Scenario, Statement, StatementKind};
 
 /// Submissions of a turn of a repeat that is kept once; longer ones are unrolled turn by turn.
@@ -29,7 +29,7 @@ pub(super) fn unroll<'s>(
             latest: vec![None; timeline.actors],
             values: scenario.fences.values().map(|f| f.initial).collect(),
         },
-        stopped: vec![false; scenario.queues.len()],
+        stopped: Table::filled(scenario.queues.len(), false),
         submissions: Submissions::default(),
         turn: None,
     };
@@ -50,7 +50,7 @@ struct Count {
     /// The latest submission of each actor.
     latest: Vec<Option<SubmissionId>>,
     /// Last textual value of each fence.
-    values: Vec<u64>,
+    values: Table<FenceId, u64>,
 }
 
 impl Count {
@@ -83,7 +83,7 @@ struct Unroll<'t, 's> {
     has_processes: bool,
     count: Count,
     /// Queues that a reset has stopped: what they are given later fails, and is no submission (reading R40).
-    stopped: Vec<bool>,
+    stopped: Table<QueueId, bool>,
     submissions: Submissions<'s>,
     /// A turn of a repeat that is taken down by itself.
     turn: Option<Vec<Submission<'s>>>,
@@ -126,7 +126,7 @@ impl<'s> Unroll<'_, 's> {
 
     fn submit(&mut self, statement: &'s Statement) {
         let (actor, kind) = self.read(statement);
-        if matches!(actor, Actor::Queue(queue) if self.stopped[queue.index()]) {
+        if matches!(actor, Actor::Queue(queue) if self.stopped[queue]) {
             return;
         }
         let timeline = self.timeline;
@@ -220,8 +220,8 @@ impl<'s> Unroll<'_, 's> {
                 },
             ),
             StatementKind::Reset(queue) => {
-                for (index, stopped) in self.stopped.iter_mut().enumerate() {
-                    *stopped |= resets::stops(self.timeline.scenario, *queue, index);
+                for id in self.stopped.ids() {
+                    self.stopped[id] |= resets::stops(self.timeline.scenario, *queue, id);
                 }
                 (Actor::Cpu, SubmissionKind::Reset)
             }
@@ -230,7 +230,7 @@ impl<'s> Unroll<'_, 's> {
     }
 
     fn fence_value(&mut self, fence: FenceId, value: FenceValue) -> u64 {
-        let last = &mut self.count.values[fence.index()];
+        let last = &mut self.count.values[fence];
         *last = match value {
             FenceValue::Absolute(value) => value,
             FenceValue::Relative(step) => last.saturating_add(step),

@@ -21,6 +21,7 @@ pub use slice::Slice;
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::{
     CacheId, Extent, FenceId, LayoutOpId, MemoryId, NodeId, OpId, PathId, QueueId, ResourceId,
+    SubmissionId, Table,
 };
 use crate::time::Ps;
 
@@ -28,17 +29,17 @@ use crate::time::Ps;
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Blocks; the index is the `SubmissionId`.
-    pub blocks: Vec<Block>,
+    pub blocks: Table<SubmissionId, Block>,
     /// Type of each queue.
     pub queues: Vec<QueueType>,
     /// Initial value of each fence.
-    pub fences: Vec<u64>,
+    pub fences: Table<FenceId, u64>,
     /// Bytes of each independent block of memory; blocks of metadata follow those of texels, if any texture has some.
-    pub memories: Vec<u64>,
+    pub memories: Table<MemoryId, u64>,
     /// Index of the first block of metadata: that of the first block of texels.
     pub metadata: Option<u32>,
     /// Each resource, as far as the machine's memory depends on it.
-    pub resources: Vec<ResourceInfo>,
+    pub resources: Table<ResourceId, ResourceInfo>,
     /// Number of nodes of the timeline.
     pub nodes: u32,
     /// Number of packets.
@@ -522,9 +523,10 @@ impl Program {
 
     /// The block that holds a packet.
     pub fn block_of(&self, op: OpId) -> &Block {
-        let after = self.blocks.partition_point(|b| b.first_op <= op);
+        let blocks: &[Block] = &self.blocks;
+        let after = blocks.partition_point(|b| b.first_op <= op);
         // Empty blocks share their first id with the next one: the last block that starts at or before `op` holds it.
-        &self.blocks[after - 1]
+        &blocks[after - 1]
     }
 
     /// A packet by id.

@@ -151,7 +151,7 @@ fn document<'h>(handover: &'h Handover, source: &'h Source) -> Document<'h> {
 }
 
 fn list_row(handover: &Handover, source: &Source, calls: &ListCalls) -> ListRow {
-    let list = &handover.scenario.lists[calls.list.index()];
+    let list = &handover.scenario.lists[calls.list];
     ListRow {
         list: list
             .name

@@ -38,18 +38,18 @@ pub fn write(
         return writeln!(page.out, "The scenario has no fences.");
     }
     let places = places(timeline);
-    for (index, (name, fence)) in scenario.fences.iter().enumerate() {
+    for (id, (name, fence)) in scenario.fences.ids().zip(&scenario.fences) {
         page.hung("", &title(name, fence), 2)?;
-        for (title, text) in &places[index] {
+        for (title, text) in &places[id] {
             page.row(title, text)?;
         }
-        let of = &account.fences[index];
+        let of = &account.fences[id];
         page.row("used", &used(of))?;
         page.row("interrupts", &interrupts(of))?;
         values(page, timeline, fence, of)?;
     }
-    for (index, log) in account.queues.iter().enumerate() {
-        queue(page, timeline, QueueId::new(index), log)?;
+    for (id, log) in account.queues.pairs() {
+        queue(page, timeline, id, log)?;
     }
     for effect in &timeline.resets {
         reset(page, timeline, effect)?;
@@ -272,11 +272,11 @@ fn reset(page: &mut Page<'_>, timeline: &Timeline<'_>, effect: &ResetEffect) -> 
 }
 
 /// For each fence, what is said about where its values lie.
-fn places(timeline: &Timeline<'_>) -> Vec<Vec<(&'static str, String)>> {
+fn places(timeline: &Timeline<'_>) -> crate::id::Table<FenceId, Vec<(&'static str, String)>> {
     let slots = slots(timeline);
-    let fences = timeline.scenario.fences.values().enumerate();
+    let fences = timeline.scenario.fences.pairs();
     fences
-        .map(|(index, fence)| {
+        .map(|(id, fence)| {
             let Some(native) = fence.native_type() else {
                 let text = "system memory, kept by the operating system";
                 return vec![("value", text.to_owned())];
@@ -290,7 +290,7 @@ fn places(timeline: &Timeline<'_>) -> Vec<Vec<(&'static str, String)>> {
                 });
                 format!("{segment}{slot}")
             };
-            let (current, monitored) = slots[index];
+            let (current, monitored) = slots[id];
             let monitored = match native {
                 NativeFence::Default => place(ValueType::Monitored, monitored),
                 NativeFence::IntraGpu => "none: the CPU does not wait".to_owned(),

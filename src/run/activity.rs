@@ -233,7 +233,7 @@ impl Made<'_> {
     }
 
     fn packet(&mut self, op: &HwOp, track: usize, stages: &[StageOf]) {
-        let life = self.trace.ops[op.id.index()];
+        let life = self.trace.ops[op.id];
         match &op.kind {
             HwOpKind::Work(_) => self.work(op, track, stages),
             HwOpKind::Barrier(_) => self.barrier(op, track),

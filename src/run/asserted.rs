@@ -8,7 +8,7 @@ use crate::analyze::asserted;
 use crate::api::{BarrierAccess, Leaf, LeafSet, compat};
 use crate::finding::{Finding, Span};
 use crate::graph::{Conflict, ConflictKind};
-use crate::id::ResourceId;
+use crate::id::{ListId, ResourceId};
 use crate::scenario::{CommandKind, Range, Scenario, Trivia, Use, UseFields, UseMode, Uses};
 
 /// Steps (commands and barrier entries, over all evaluations) that assertions may take in one run.
@@ -16,7 +16,7 @@ const STEPS_MAX: u64 = 1_000_000;
 
 /// An assertion of the text: list, command, and what it says.
 struct Assertion {
-    list: usize,
+    list: ListId,
     command: usize,
     span: Span,
     resource: ResourceId,
@@ -104,7 +104,7 @@ fn conflict(
     let found = evaluation.conflicts.into_iter().find(|conflict| {
         let place = timeline.place(conflict.second.node).command;
         let here = place.is_some_and(|(list, index)| {
-            (list.index(), index as usize) == (assertion.list, assertion.command)
+            (list, index as usize) == (assertion.list, assertion.command)
         });
         // The layout is asserted separately; what is merely advised against is promised.
         let counts = !matches!(
@@ -124,8 +124,8 @@ fn conflict(
 
 fn assertions(plain: &Scenario) -> Vec<Assertion> {
     let mut all = Vec::new();
-    for (list, commands) in plain.lists.iter().map(|l| &l.commands).enumerate() {
-        for (command, it) in commands.iter().enumerate() {
+    for (id, list) in plain.lists.pairs() {
+        for (command, it) in list.commands.iter().enumerate() {
             if let CommandKind::AssertAccess {
                 resource,
                 range,
@@ -133,7 +133,7 @@ fn assertions(plain: &Scenario) -> Vec<Assertion> {
             } = &it.kind
             {
                 all.push(Assertion {
-                    list,
+                    list: id,
                     command,
                     span: it.span,
                     resource: *resource,

@@ -60,7 +60,7 @@ pub(super) fn signalled<'t>(
                 HwOpKind::SignalFence { .. } | HwOpKind::WaitFence { .. }
             )
         };
-        let block = program.blocks.get(id.index())?;
+        let block = program.blocks.get(id)?;
         block.ops.iter().find(is_fence).map(|op| op.id)
     };
     let submissions = timeline.submissions.iter().enumerate();

@@ -53,8 +53,8 @@ pub(super) fn compare(scenario: &Scenario, bench: Bench<'_>) -> Option<Vec<Outco
         .map(|kind| {
             let mut scenario = scenario.clone();
             let mut others = 0;
-            for index in 0..scenario.fences.len() {
-                others += u32::from(!change(&timeline, FenceId::new(index), kind, &mut scenario));
+            for id in scenario.fences.ids() {
+                others += u32::from(!change(&timeline, id, kind, &mut scenario));
             }
             let timeline = Timeline::new(&scenario);
             let trace = bench.trace(&timeline, sim::SimOptions::default());
@@ -69,7 +69,7 @@ pub(super) fn compare(scenario: &Scenario, bench: Bench<'_>) -> Option<Vec<Outco
 
 /// Makes a fence one of a kind, as far as its flags and users allow. `false`: it became or stayed another.
 fn change(timeline: &Timeline<'_>, id: FenceId, kind: Kind, scenario: &mut Scenario) -> bool {
-    let fence = &mut scenario.fences[id.index()];
+    let fence = &mut scenario.fences[id];
     let object = fence.object();
     let changeable = matches!(object, SyncObject::Monitored | SyncObject::Native);
     let bound = fence.bits().intersects(SyncObjectFlags::MONITORED_ONLY);

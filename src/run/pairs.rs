@@ -3,7 +3,7 @@
 //! What is shown of a text folds the pairs of one use of a resource, and hides those behind another. So an edited copy
 //! may show the same findings and still have a pair more, or more bytes of one: it is compared by these.
 
-use crate::id::{Extent, MemoryId};
+use crate::id::{Extent, MemoryId, Table};
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::IntervalMap;
 use crate::scenario::{Range, Use, geometry};
@@ -68,8 +68,8 @@ const FEW_RANGES: u64 = 64;
 /// each scope; of several actors, of all uses. A use of very many ranges counts as several.
 pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
     let mut sum = 0_u64;
-    let mut uses = vec![(0_u64, 0_u64); timeline.memory.memory_count()];
-    let mut counts = vec![(0_u64, 0_u64); timeline.memory.memory_count()];
+    let mut uses = Table::filled(timeline.memory.memory_count(), (0_u64, 0_u64));
+    let mut counts = Table::filled(timeline.memory.memory_count(), (0_u64, 0_u64));
     for id in timeline.evaluation.iter() {
         if timeline.submission(id).kind != SubmissionKind::Execute {
             continue;
@@ -77,7 +77,7 @@ pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
         for (_, _, command) in timeline.commands(id) {
             for usage in &command.uses {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
-                    let (count, parts) = &mut counts[whole.memory.index()];
+                    let (count, parts) = &mut counts[whole.memory];
                     *count += 1;
                     *parts += ranges(timeline, usage).div_ceil(FEW_RANGES);
                 }
@@ -86,8 +86,8 @@ pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
         for (_, _, command) in timeline.commands(id) {
             for usage in &command.uses {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
-                    let (count, parts) = std::mem::take(&mut counts[whole.memory.index()]);
-                    let all = &mut uses[whole.memory.index()];
+                    let (count, parts) = std::mem::take(&mut counts[whole.memory]);
+                    let all = &mut uses[whole.memory];
                     *all = (all.0 + count, all.1 + parts);
                     sum = sum.saturating_add(count.saturating_mul(parts));
                 }

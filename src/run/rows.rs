@@ -13,7 +13,7 @@ use crate::analyze::{fences, hazards, lowering as bugs, names};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, NodeId};
+use crate::id::{BarrierRef, NodeId, QueueId, Table};
 use crate::order::{Actor, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
 use crate::scenario::Barrier;
@@ -341,13 +341,13 @@ fn observation(
 
 /// Each queue with a segment for each command that ran, and what happened while none did.
 pub(super) fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
-    let mut work: Vec<Vec<Segment>> = vec![Vec::new(); trace.lanes.len()];
+    let mut work: Table<QueueId, Vec<Segment>> = Table::filled(trace.lanes.len(), Vec::new());
     for (index, timing) in trace.commands.iter().enumerate() {
         let node = NodeId::new(index);
         let actor = timeline.submission(timeline.submission_of(node)).actor;
         let does = timeline.command(node).is_some_and(names::is_work);
         if let (Actor::Queue(queue), true, true) = (actor, does, timing.ran()) {
-            work[queue.index()].push(Segment {
+            work[queue].push(Segment {
                 start: timing.start,
                 end: timing.end,
                 kind: SegmentKind::Work,

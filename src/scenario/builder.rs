@@ -69,56 +69,52 @@ impl ScenarioBuilder {
 
     /// Any resource.
     pub fn resource(&mut self, name: &str, resource: Resource) -> ResourceId {
-        if let Some(index) = self.out.resources.get_index_of(name) {
-            return ResourceId::new(index);
+        if let Some(id) = self.out.resources.id_of(name) {
+            return id;
         }
-        let id = ResourceId::new(self.out.resources.len());
-        self.out.resources.insert(name.to_owned(), resource);
+        let id = self.out.resources.push(name.to_owned(), resource);
         self.out.order.push(Declaration::Resource(id));
         id
     }
 
     /// A heap.
     pub fn heap(&mut self, name: &str, bytes: u64, heap_type: HeapType) -> HeapId {
-        if let Some(index) = self.out.heaps.get_index_of(name) {
-            return HeapId::new(index);
+        if let Some(id) = self.out.heaps.id_of(name) {
+            return id;
         }
-        let id = HeapId::new(self.out.heaps.len());
         let heap = Heap {
             size: bytes,
             heap_type,
             span: Span::default(),
             trivia: Trivia(None),
         };
-        self.out.heaps.insert(name.to_owned(), heap);
+        let id = self.out.heaps.push(name.to_owned(), heap);
         self.out.order.push(Declaration::Heap(id));
         id
     }
 
     /// Places a resource in a heap, some bytes from its start. Resources whose bytes overlap are aliases.
     pub fn place(&mut self, resource: ResourceId, heap: HeapId, offset: u64) {
-        self.out.resources[resource.index()].placement = Placement::Placed { heap, offset };
+        self.out.resources[resource].placement = Placement::Placed { heap, offset };
     }
 
     /// A queue.
     pub fn queue(&mut self, name: &str, queue_type: QueueType) -> QueueId {
-        if let Some(index) = self.out.queues.get_index_of(name) {
-            return QueueId::new(index);
+        if let Some(id) = self.out.queues.id_of(name) {
+            return id;
         }
-        let id = QueueId::new(self.out.queues.len());
         let queue = Queue::new(queue_type);
-        self.out.queues.insert(name.to_owned(), queue);
+        let id = self.out.queues.push(name.to_owned(), queue);
         self.out.order.push(Declaration::Queue(id));
         id
     }
 
     /// A monitored fence that starts at 0.
     pub fn fence(&mut self, name: &str) -> FenceId {
-        if let Some(index) = self.out.fences.get_index_of(name) {
-            return FenceId::new(index);
+        if let Some(id) = self.out.fences.id_of(name) {
+            return id;
         }
-        let id = FenceId::new(self.out.fences.len());
-        self.out.fences.insert(name.to_owned(), Fence::default());
+        let id = self.out.fences.push(name.to_owned(), Fence::default());
         self.out.order.push(Declaration::Fence(id));
         id
     }
@@ -134,8 +130,7 @@ impl ScenarioBuilder {
             commands: Vec::new(),
         };
         record(&mut builder);
-        let id = ListId::new(self.out.lists.len());
-        self.out.lists.push(List {
+        let id = self.out.lists.push(List {
             name: Some(name.to_owned()),
             queue_type,
             extended_async: false,

@@ -27,12 +27,12 @@ pub struct EntryId {
 impl EntryId {
     /// The call that the entry is in.
     pub fn call(self, scenario: &Scenario) -> Option<&Command> {
-        let list = scenario.lists.get(self.list.index())?;
+        let list = scenario.lists.get(self.list)?;
         list.commands.get(self.command as usize)
     }
 
     fn call_mut(self, scenario: &mut Scenario) -> Option<&mut Command> {
-        let list = scenario.lists.get_mut(self.list.index())?;
+        let list = scenario.lists.get_mut(self.list)?;
         list.commands.get_mut(self.command as usize)
     }
 
@@ -80,10 +80,8 @@ impl EntryId {
 
 /// Every entry in order of the text, empty groups included.
 pub fn entries(scenario: &Scenario) -> impl Iterator<Item = EntryId> + '_ {
-    (0..scenario.lists.len()).flat_map(move |list| {
-        let list = ListId::new(list);
-        entries_from(scenario, list, 0, 0)
-    })
+    let lists = scenario.lists.ids();
+    lists.flat_map(|list| entries_from(scenario, list, 0, 0))
 }
 
 /// The entries that are no legacy ones.
@@ -110,7 +108,7 @@ fn entries_from(
     command: u32,
     index: u32,
 ) -> impl Iterator<Item = EntryId> + '_ {
-    let commands = scenario.lists[list.index()].commands.iter().enumerate();
+    let commands = scenario.lists[list].commands.iter().enumerate();
     commands.skip(command as usize).flat_map(move |(at, call)| {
         let count = narrow(call.kind.barriers().len() + call.kind.legacy().len());
         let command_here = narrow(at);
@@ -244,7 +242,7 @@ impl Change {
                 }
             }
             Self::Append(list, command, more) => {
-                let call = &mut scenario.lists[list.index()].commands[*command as usize].kind;
+                let call = &mut scenario.lists[*list].commands[*command as usize].kind;
                 if let CommandKind::Barrier(barriers) = call {
                     barriers.extend(more.iter().cloned());
                 }
@@ -256,11 +254,11 @@ impl Change {
                     span: barriers[0].span,
                     trivia: Trivia::default(),
                 };
-                let commands = &mut scenario.lists[list.index()].commands;
+                let commands = &mut scenario.lists[*list].commands;
                 commands.insert(*at as usize, command);
             }
             Self::Initial(resource, layout) => {
-                scenario.resources[resource.index()].initial = Initial::Layout(*layout);
+                scenario.resources[*resource].initial = Initial::Layout(*layout);
             }
             Self::ClearStatement(path) => {
                 if let Some(timeline) = &mut scenario.timeline {

@@ -3,7 +3,7 @@
 use super::feed::Held;
 use super::flight::Life;
 use crate::api::{Leaf, LeafSet};
-use crate::id::{NodeId, OpId};
+use crate::id::{CacheId, NodeId, OpId, Table};
 use crate::program::HwOp;
 use crate::time::Ps;
 use crate::trace::LaneKind;
@@ -94,7 +94,7 @@ pub(super) struct Actor<'p> {
     /// For each leaf the stages whose prices a wait for that work costs.
     pub(super) prices: [LeafSet; Leaf::COUNT],
     /// Caches that were dropped since the latest work.
-    pub(super) fresh: Vec<bool>,
+    pub(super) fresh: Table<CacheId, bool>,
 }
 
 impl Actor<'_> {
@@ -119,7 +119,7 @@ impl Actor<'_> {
             possible,
             worked: LeafSet::EMPTY,
             prices: [LeafSet::EMPTY; Leaf::COUNT],
-            fresh: vec![false; caches],
+            fresh: Table::filled(caches, false),
         }
     }
 

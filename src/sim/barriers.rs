@@ -42,7 +42,7 @@ impl<'p> Engine<'p> {
             });
             f.timing = timing;
             if self.options.rows {
-                self.timing_of[op.id.index()] = timing;
+                self.timing_of[op.id] = timing;
             }
             self.settle();
         }
@@ -423,7 +423,7 @@ impl super::Actor<'_> {
         let mut free = 0;
         for (index, step) in steps.iter().enumerate() {
             if let StepKind::Invalidate { cache, .. } = step.kind {
-                let fresh = &mut self.fresh[cache.index()];
+                let fresh = &mut self.fresh[cache];
                 if index < 64 {
                     free |= u64::from(*fresh) << index;
                 }

@@ -1,6 +1,6 @@
 //! A set of blocks of memory, and a value for each.
 
-use crate::id::ones;
+use crate::id::{MemoryId, Table, ones};
 use std::ops::{Index, IndexMut};
 
 /// Numbers of blocks, ascending. One bit a block, and one above each 64 of them, so that few among many are found quickly.
@@ -58,14 +58,14 @@ fn all_ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
 /// Something for each block of memory. If somebody looks on, with the blocks that were reached for to be changed.
 #[derive(Debug)]
 pub(super) struct ByBlock<V> {
-    values: Vec<V>,
+    values: Table<MemoryId, V>,
     reached: Option<Vec<u32>>,
 }
 
 impl<V: Clone> ByBlock<V> {
     pub(super) fn new(value: V, blocks: usize) -> Self {
         Self {
-            values: vec![value; blocks],
+            values: Table::filled(blocks, value),
             reached: None,
         }
     }
@@ -92,20 +92,20 @@ impl<V> ByBlock<V> {
     }
 }
 
-impl<V> Index<usize> for ByBlock<V> {
+impl<V> Index<MemoryId> for ByBlock<V> {
     type Output = V;
 
     #[inline]
-    fn index(&self, block: usize) -> &V {
+    fn index(&self, block: MemoryId) -> &V {
         &self.values[block]
     }
 }
 
-impl<V> IndexMut<usize> for ByBlock<V> {
+impl<V> IndexMut<MemoryId> for ByBlock<V> {
     #[inline]
-    fn index_mut(&mut self, block: usize) -> &mut V {
+    fn index_mut(&mut self, block: MemoryId) -> &mut V {
         if let Some(reached) = &mut self.reached {
-            reached.push(crate::id::narrow(block));
+            reached.push(block.0);
         }
         &mut self.values[block]
     }

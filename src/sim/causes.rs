@@ -2,7 +2,7 @@
 //! earlier moments that had to wait for. It changes nothing of what happens.
 
 use crate::api::{Leaf, LeafSet};
-use crate::id::{FenceId, MomentId, OpId, narrow};
+use crate::id::{FenceId, MomentId, OpId, Table, narrow};
 use crate::time::Ps;
 use crate::trace::{Causes, Link, Reason, Why};
 use smallvec::{SmallVec, smallvec};
@@ -137,7 +137,7 @@ pub(super) struct Recorder {
     actors: Vec<ActorCauses>,
     flights: Vec<FlightCauses>,
     /// By fence, values with the moment since which it has had them; both rise.
-    fences: Vec<Vec<(u64, MomentId)>>,
+    fences: Table<FenceId, Vec<(u64, MomentId)>>,
     /// When blocks were submitted.
     submitted: Vec<MomentId>,
     /// What takes effect now: the issue of a packet, or the end of a barrier.
@@ -145,7 +145,12 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(ops: usize, actors: usize, blocks: usize, fences: &[u64]) -> Self {
+    pub(super) fn new(
+        ops: usize,
+        actors: usize,
+        blocks: usize,
+        fences: &Table<FenceId, u64>,
+    ) -> Self {
         let chains = || (0..Leaf::COUNT).map(|_| Chain::default()).collect();
         let actor = |_| ActorCauses {
             done: Causes::START,
@@ -202,7 +207,7 @@ impl Recorder {
 
     /// The fence that a packet waits for has the value.
     pub(super) fn reach(&mut self, actor: usize, fence: FenceId, value: u64) {
-        let since = self.fences[fence.index()].iter().find(|(v, _)| *v >= value);
+        let since = self.fences[fence].iter().find(|(v, _)| *v >= value);
         self.actors[actor].reached = since.map(|(_, from)| *from).filter(|m| *m != Causes::START);
     }
 
@@ -253,12 +258,12 @@ impl Recorder {
 
     /// The packet that takes effect now has no life beyond that.
     pub(super) fn over(&mut self, op: OpId) {
-        self.causes.ends[op.index()] = self.current;
+        self.causes.ends[op] = self.current;
     }
 
     /// What takes effect now sets a fence.
     pub(super) fn set_fence(&mut self, fence: FenceId, value: u64) {
-        let known = &mut self.fences[fence.index()];
+        let known = &mut self.fences[fence];
         let mut since = self.current;
         while let Some((_, earlier)) = known.pop_if(|(v, _)| *v >= value) {
             since = earlier;
@@ -388,9 +393,7 @@ impl Recorder {
             let met = this.barriers.meet(&mut self.causes, count, Why::Meet);
             links.extend(met.map(|from| at_once(from, Why::EarlierBarrier)));
         }
-        let ends = after
-            .iter()
-            .filter_map(|op| self.causes.ends.get(op.index()));
+        let ends = after.iter().filter_map(|op| self.causes.ends.get(*op));
         let ends = ends.filter(|end| **end != NEVER);
         links.extend(ends.map(|end| at_once(*end, Why::EarlierBarrier)));
         f.last = self.causes.push(now, Some(f.op), &links);
@@ -423,7 +426,7 @@ impl Recorder {
     /// A packet's life is over.
     pub(super) fn retire(&mut self, queue: usize, flight: u32) {
         let f = self.flights[flight as usize];
-        self.causes.ends[f.op.index()] = f.last;
+        self.causes.ends[f.op] = f.last;
         let retired = &mut self.actors[queue].retired;
         retired
             .entries

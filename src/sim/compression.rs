@@ -214,7 +214,7 @@ impl<'p> Engine<'p> {
                         Cell::metadata(version, CompressionState::PassThrough),
                     ),
                 ] {
-                    self.latest[extent.memory.index()].set(extent.start, extent.end, cell);
+                    self.latest[extent.memory].set(extent.start, extent.end, cell);
                     let writes = &mut self.flights[flight as usize].writes;
                     writes.push(Part {
                         index: narrow(index),
@@ -236,11 +236,11 @@ impl<'p> Engine<'p> {
         } = after;
         if (texels, form) != (piece.block.texels, piece.block.form) {
             let Extent { memory, start, end } = piece.texels;
-            self.latest[memory.index()].set(start, end, Cell::texels(texels, form));
+            self.latest[memory].set(start, end, Cell::texels(texels, form));
         }
         if (described, state) != (piece.block.described, piece.block.state) {
             let Extent { memory, start, end } = piece.metadata;
-            self.latest[memory.index()].set(start, end, Cell::metadata(described, state));
+            self.latest[memory].set(start, end, Cell::metadata(described, state));
         }
     }
 

@@ -4,7 +4,7 @@
 use super::cell::{Cell, Content, INITIAL};
 use super::{Engine, Onlooker};
 use crate::hardware::Profile;
-use crate::id::{CacheId, MemoryId, OpId, narrow};
+use crate::id::{CacheId, MemoryId, OpId, Table, narrow};
 use crate::program::{CompressionState, Form};
 use crate::time::Ps;
 use crate::trace::contents::{BlockNow, Change, Contents, Fill, FillPoint, Held, HeldRun, Place};
@@ -13,7 +13,7 @@ use crate::trace::contents::{BlockNow, Change, Contents, Fill, FillPoint, Held, 
 pub(super) struct Looks {
     pub(super) seen: Contents,
     /// What each place held at the last look, by block.
-    known: Vec<Vec<Vec<HeldRun>>>,
+    known: Vec<Table<MemoryId, Vec<HeldRun>>>,
     /// How much of what was reached for in each place had been looked at by then.
     looked: Vec<usize>,
     op: Option<OpId>,
@@ -31,18 +31,19 @@ impl Looks {
         let caches = &engine.memory.caches;
         let own = profile.caches.len();
         let mut places = Vec::new();
-        for index in 0..caches.len() {
+        for id in caches.ids() {
             // The instance of a cache that writers run in comes after all caches.
-            let of = if index < own {
-                index
+            let of_writers = id.index() >= own;
+            let of = if of_writers {
+                let mut readers = caches.pairs().take(own);
+                let found = readers.find(|(_, cache)| cache.writers == Some(id));
+                found.map_or(CacheId(0), |(reader, _)| reader)
             } else {
-                let mut readers = caches[..own].iter();
-                let is_it = |c: &super::memory::CacheState| c.writers == Some(CacheId::new(index));
-                readers.position(is_it).unwrap_or_default()
+                id
             };
             places.push(Place {
-                cache: Some(CacheId::new(of)),
-                of_writers: index >= own,
+                cache: Some(of),
+                of_writers,
             });
         }
         places.push(Place {
@@ -51,7 +52,7 @@ impl Looks {
         });
         let blocks = engine.memory.cells.len();
         Self {
-            known: vec![vec![Vec::new(); blocks]; places.len()],
+            known: vec![Table::filled(blocks, Vec::new()); places.len()],
             looked: vec![0; places.len()],
             seen: Contents {
                 places,
@@ -66,13 +67,13 @@ impl Looks {
     /// Looks at the blocks of a place that something reached for since the last look.
     fn look(&mut self, engine: &Engine<'_>, place: usize, changed: &mut Vec<BlockNow>) {
         let memory = &engine.memory;
-        let cache = memory.caches.get(place);
+        let cache = memory.caches.get(CacheId::new(place));
         let reached = cache.map_or_else(|| memory.cells.reached(), |c| c.lines.reached());
         let mut blocks = reached[self.looked[place]..].to_vec();
         self.looked[place] = reached.len();
         blocks.sort_unstable();
         blocks.dedup();
-        for block in blocks.into_iter().map(|block| block as usize) {
+        for block in blocks.into_iter().map(MemoryId) {
             self.spare.clear();
             if let Some(cache) = cache {
                 for run in cache.lines[block].runs() {
@@ -87,7 +88,7 @@ impl Looks {
             if self.take(place, block) {
                 changed.push(BlockNow {
                     place: narrow(place),
-                    memory: MemoryId::new(block),
+                    memory: block,
                     runs: self.known[place][block].clone(),
                 });
             }
@@ -95,7 +96,7 @@ impl Looks {
     }
 
     /// Takes what a block holds now; says whether that is something else than before.
-    fn take(&mut self, place: usize, block: usize) -> bool {
+    fn take(&mut self, place: usize, block: MemoryId) -> bool {
         let known = &mut self.known[place][block];
         if *known == self.spare {
             return false;
@@ -152,7 +153,7 @@ pub(super) struct Levels {
     pub(super) seen: Fill,
     looks: Looks,
     /// Bytes that each cache holds of each block: all, and dirty ones.
-    blocks: Vec<Vec<(u64, u64)>>,
+    blocks: Vec<Table<MemoryId, (u64, u64)>>,
     /// The same of whole caches.
     sums: Vec<(u64, u64)>,
     /// The last point of each cache.
@@ -167,7 +168,7 @@ impl Levels {
         places.retain(|place| place.cache.is_some());
         let blocks = engine.memory.cells.len();
         Self {
-            blocks: vec![vec![(0, 0); blocks]; places.len()],
+            blocks: vec![Table::filled(blocks, (0, 0)); places.len()],
             sums: vec![(0, 0); places.len()],
             last: vec![None; places.len()],
             seen: Fill {
@@ -190,7 +191,7 @@ impl Levels {
             now.0 += bytes;
             now.1 += if run.held.dirty { bytes } else { 0 };
         }
-        let before = std::mem::replace(&mut blocks[block.memory.index()], now);
+        let before = std::mem::replace(&mut blocks[block.memory], now);
         if before == now {
             return;
         }

@@ -166,7 +166,7 @@ impl Engine<'_> {
                     node: op.origin.node,
                     fence,
                     value,
-                    reached: self.fences[fence.index()],
+                    reached: self.fences[fence],
                 });
             }
         }

@@ -22,8 +22,8 @@ impl<'p> Engine<'p> {
                 HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => {
                     (Front::WaitSlot, Reason::WaitSlot)
                 }
-                HwOpKind::WaitFence { fence, value } if self.fences[fence.index()] < value => {
-                    self.fence_waiters[fence.index()].push(narrow(actor));
+                HwOpKind::WaitFence { fence, value } if self.fences[fence] < value => {
+                    self.fence_waiters[fence].push(narrow(actor));
                     (Front::WaitFence, Reason::WaitFence(fence))
                 }
                 // A machine that waits for whole queues takes up the next call when the queue is idle.
@@ -213,7 +213,7 @@ impl<'p> Engine<'p> {
         if !self.options.rows {
             return;
         }
-        let slot = &mut self.trace.commands[op.origin.node.index()];
+        let slot = &mut self.trace.commands[op.origin.node];
         *slot = if slot.ran() {
             CommandTiming {
                 start: slot.start.min(start),
@@ -225,11 +225,11 @@ impl<'p> Engine<'p> {
     }
 
     fn set_fence(&mut self, fence: FenceId, value: u64) {
-        self.fences[fence.index()] = value;
+        self.fences[fence] = value;
         if let Some(causes) = &mut self.causes {
             causes.set_fence(fence, value);
         }
-        let waiting = std::mem::take(&mut self.fence_waiters[fence.index()]);
+        let waiting = std::mem::take(&mut self.fence_waiters[fence]);
         for actor in waiting {
             let reached = match &self.actors[actor as usize].taken {
                 Some((
@@ -248,7 +248,7 @@ impl<'p> Engine<'p> {
                 self.launch(actor as usize);
                 self.update_lane(actor as usize);
             } else {
-                self.fence_waiters[fence.index()].push(actor);
+                self.fence_waiters[fence].push(actor);
             }
         }
     }

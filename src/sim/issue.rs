@@ -92,21 +92,17 @@ impl Engine<'_> {
 
     /// The latest versions of some bytes.
     pub(super) fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
-        self.latest[extent.memory.index()].for_each_piece(
-            extent.start,
-            extent.end,
-            |start, end, cell| {
-                let cell = cell.unwrap_or(Cell::UNTOUCHED);
-                each(
-                    Extent {
-                        start,
-                        end,
-                        ..extent
-                    },
-                    cell,
-                );
-            },
-        );
+        self.latest[extent.memory].for_each_piece(extent.start, extent.end, |start, end, cell| {
+            let cell = cell.unwrap_or(Cell::UNTOUCHED);
+            each(
+                Extent {
+                    start,
+                    end,
+                    ..extent
+                },
+                cell,
+            );
+        });
     }
 
     /// Forgets the versions that nothing refers to any more. The rest keep their order; so a long run needs no more memory
@@ -171,9 +167,7 @@ impl Engine<'_> {
         version: u32,
         mut each: impl FnMut(Extent, Cell),
     ) {
-        let has_metadata = self.program.resources[access.resource.index()]
-            .initial
-            .is_some();
+        let has_metadata = self.program.resources[access.resource].initial.is_some();
         let form = match access.metadata {
             Some(_) if access.clears => Form::Absent,
             Some(_) if !access.undefined => Form::Packed,
@@ -183,7 +177,7 @@ impl Engine<'_> {
         if has_metadata {
             self.issue_metadata(extent, access, version, &mut each);
         }
-        self.latest[extent.memory.index()].set(extent.start, extent.end, cell);
+        self.latest[extent.memory].set(extent.start, extent.end, cell);
         if form != Form::Absent {
             each(extent, cell);
         }
@@ -209,7 +203,7 @@ impl Engine<'_> {
         };
         if let Some(state) = whole {
             let cell = Cell::metadata(version, state);
-            self.latest[metadata.memory.index()].set(metadata.start, metadata.end, cell);
+            self.latest[metadata.memory].set(metadata.start, metadata.end, cell);
             each(metadata, cell);
             return;
         }
@@ -224,7 +218,7 @@ impl Engine<'_> {
                 None => (before.after_plain_write(), false),
             };
             let cell = Cell::metadata(version, state);
-            self.latest[part.memory.index()].set(part.start, part.end, cell);
+            self.latest[part.memory].set(part.start, part.end, cell);
             if lands {
                 each(part, cell);
             }

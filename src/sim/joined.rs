@@ -18,9 +18,9 @@ use super::cell::{Cell, Content, INITIAL, Version, VersionInfo};
 use super::memory::Eviction;
 use super::{Engine, Part, SimOptions};
 use crate::hardware::Profile;
-use crate::id::{Extent, MemoryId, narrow};
+use crate::id::{Extent, MemoryId, Table, narrow};
+use crate::lookup::{LookupMap, LookupSet};
 use crate::program::{Form, Interval, Program, Runs};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Ranges that one read must expect before they are joined.
@@ -35,7 +35,7 @@ pub(super) struct Joined {
 /// Which bytes can be joined, and what is.
 pub(super) struct Joins {
     /// By block of memory, whether its ranges can be.
-    blocks: Vec<bool>,
+    blocks: Table<MemoryId, bool>,
     /// Borders between ranges are multiples of it.
     grain: u64,
     /// Ascending by version.
@@ -46,10 +46,10 @@ impl Joins {
     pub(super) fn new(program: &Program, profile: &Profile, options: &SimOptions) -> Self {
         // Which line is drawn depends on how many there are.
         let is_drawn = matches!(options.eviction, Eviction::Random(_));
-        let mut blocks = vec![!is_drawn && !options.eager; program.memories.len()];
+        let mut blocks = Table::filled(program.memories.len(), !is_drawn && !options.eager);
         for resource in program.resources.iter().filter(|r| !r.is_buffer) {
             if let Some(extent) = resource.extent {
-                blocks[extent.memory.index()] = false;
+                blocks[extent.memory] = false;
             }
         }
         let metadata = program.metadata.unwrap_or(u32::MAX) as usize;
@@ -68,7 +68,7 @@ impl Joins {
 
     /// Whether names for others may be met in a block of memory.
     pub(super) fn are_in(&self, memory: MemoryId) -> bool {
-        !self.all.is_empty() && self.blocks[memory.index()]
+        !self.all.is_empty() && self.blocks[memory]
     }
 
     /// Whether a version is a name for others.
@@ -101,7 +101,7 @@ impl Joins {
     /// Marks the versions that those which are kept stand for, and forgets the others.
     pub(super) fn keep(&mut self, kept: &mut [bool]) {
         self.all.retain(|joined| kept[joined.version as usize]);
-        let mut seen = FxHashSet::default();
+        let mut seen = LookupSet::default();
         for joined in &self.all {
             mark(joined.tree.as_ref(), kept, &mut seen);
         }
@@ -109,7 +109,7 @@ impl Joins {
 
     /// Versions have other numbers.
     pub(super) fn rename(&mut self, names: &[Version]) {
-        let mut renamed = FxHashMap::default();
+        let mut renamed = LookupMap::default();
         for joined in &mut self.all {
             joined.version = names[joined.version as usize];
             joined.tree = rename(joined.tree.as_ref(), names, &mut renamed);
@@ -120,7 +120,7 @@ impl Joins {
 impl Engine<'_> {
     /// Joins the ranges that are to be read, if they are many.
     pub(super) fn join_ranges(&mut self, extent: Extent) {
-        let memory = extent.memory.index();
+        let memory = extent.memory;
         if !self.joins.blocks[memory] || self.latest[memory].len() < RANGES / 2 {
             return;
         }
@@ -186,7 +186,7 @@ impl Engine<'_> {
         let version = narrow(self.versions.len()) - 1;
         let cell = Cell::texels(version, Form::Plain);
         self.joins.all.push(Joined { version, tree });
-        self.latest[extent.memory.index()].set(start, end, cell);
+        self.latest[extent.memory].set(start, end, cell);
         self.trace.visits += self.memory.name(extent, ranges, cell);
         for f in self.flights.iter_mut().filter(|f| f.queue != u32::MAX) {
             if f.expected
@@ -204,7 +204,7 @@ impl Engine<'_> {
         if self.joins.all.is_empty() {
             return cell;
         }
-        let latest = &self.latest[extent.memory.index()];
+        let latest = &self.latest[extent.memory];
         match latest.whole(extent.start, extent.end) {
             Some(name) if name.version != cell.version && self.joins.is_joined(name.version) => {
                 let members = self.joins.members(extent.start, extent.end, name);
@@ -379,7 +379,7 @@ fn each(tree: Option<&Node>, start: u64, end: u64, visit: &mut impl FnMut(Interv
 }
 
 /// Marks the versions of a tree that was not seen yet.
-fn mark(tree: Option<&Rc<Node>>, kept: &mut [bool], seen: &mut FxHashSet<*const Node>) {
+fn mark(tree: Option<&Rc<Node>>, kept: &mut [bool], seen: &mut LookupSet<*const Node>) {
     let Some(node) = tree else { return };
     if seen.insert(Rc::as_ptr(node)) {
         kept[node.run.value.version as usize] = true;
@@ -392,7 +392,7 @@ fn mark(tree: Option<&Rc<Node>>, kept: &mut [bool], seen: &mut FxHashSet<*const 
 fn rename(
     tree: Option<&Rc<Node>>,
     names: &[Version],
-    renamed: &mut FxHashMap<*const Node, Tree>,
+    renamed: &mut LookupMap<*const Node, Tree>,
 ) -> Tree {
     let node = tree?;
     if let Some(known) = renamed.get(&Rc::as_ptr(node)) {

@@ -101,7 +101,7 @@ mod debug {
         /// Clean lines have become dirty: what they hold is kept again.
         pub(in crate::sim) fn dirtied(&mut self, id: CacheId, extent: Extent) {
             let mut found = Vec::new();
-            let lines = &self.caches[id.index()].lines[extent.memory.index()];
+            let lines = &self.caches[id].lines[extent.memory];
             lines.for_each(extent.start, extent.end, |start, end, line| {
                 found.push((
                     Extent {
@@ -146,9 +146,9 @@ mod debug {
                     ));
                 }
             };
-            let m = extent.memory.index();
+            let m = extent.memory;
             match place {
-                Some(id) => self.caches[id.index()].lines[m].for_each(
+                Some(id) => self.caches[id].lines[m].for_each(
                     extent.start,
                     extent.end,
                     |start, end, line| {
@@ -167,7 +167,7 @@ mod debug {
         /// Lines are about to be dropped: dirty ones must be kept elsewhere when the books are settled.
         pub(in crate::sim) fn dropped(&mut self, id: CacheId, extent: Extent) {
             let mut leaving = Vec::new();
-            let lines = &self.caches[id.index()].lines[extent.memory.index()];
+            let lines = &self.caches[id].lines[extent.memory];
             lines.for_each(extent.start, extent.end, |start, end, line| {
                 if line.dirty && line.cell.version != INITIAL {
                     leaving.push((
@@ -275,7 +275,7 @@ mod debug {
 
         /// The bytes in which the books keep a version, and nothing else does.
         fn missing(&self, extent: Extent, version: Version) -> Vec<Extent> {
-            let m = extent.memory.index();
+            let m = extent.memory;
             let mut missing = Vec::new();
             for (from, until) in self.ledger.kept(extent, version) {
                 let mut held: IntervalMap<()> = IntervalMap::new();
@@ -335,12 +335,16 @@ mod tests {
             .expect("the profile is sound");
         let id = profile
             .caches
-            .iter()
-            .position(|c| c.policy == WritePolicy::WriteBack && c.parent.is_none())
+            .find(|c| c.policy == WritePolicy::WriteBack && c.parent.is_none())
             .expect("a last cache");
         profile.caches[id].byte_masks = false;
-        let memory = Memory::new(&profile, &[1 << 20], Scale::TEXELS, Eviction::Oldest);
-        (memory, CacheId::new(id))
+        let memory = Memory::new(
+            &profile,
+            &vec![1 << 20].into(),
+            Scale::TEXELS,
+            Eviction::Oldest,
+        );
+        (memory, id)
     }
 
     #[test]
@@ -394,7 +398,7 @@ mod tests {
     fn a_line_that_vanishes_is_found() {
         let (mut memory, id) = machine();
         memory.write(&[id], bytes(0, 4096), cell(1), true);
-        memory.caches[id.index()].lines[0].remove(1024, 2048);
+        memory.caches[id].lines[MemoryId(0)].remove(1024, 2048);
         memory.audit();
     }
 
@@ -404,7 +408,7 @@ mod tests {
         let (mut memory, id) = machine();
         memory.write(&[id], bytes(0, 4096), cell(1), true);
         // As if somebody had forgotten to note that there is something to write back.
-        memory.caches[id.index()].dirty.clear();
+        memory.caches[id].dirty.clear();
         memory.invalidate(id, None, OpId(0));
     }
 }

@@ -29,7 +29,7 @@ use super::blocks::ByBlock;
 use super::cell::{Cell, Scale, Version, div_ceil, round_down};
 use super::joined::{Joins, pieces_of};
 use crate::hardware::{Profile, WritePolicy};
-use crate::id::{CacheId, Extent, MemoryId, OpId};
+use crate::id::{CacheId, Extent, MemoryId, OpId, Table};
 use crate::program::{Interval, IntervalMap, Runs};
 use crate::time::Ps;
 pub(super) use cache::CacheState;
@@ -57,10 +57,10 @@ pub(super) struct Refill {
 /// All caches and memory.
 #[derive(Debug)]
 pub(super) struct Memory {
-    pub(super) caches: Vec<CacheState>,
+    pub(super) caches: Table<CacheId, CacheState>,
     /// What memory itself holds, by block.
     pub(super) cells: ByBlock<IntervalMap<Cell>>,
-    sizes: Vec<u64>,
+    sizes: Table<MemoryId, u64>,
     scale: Scale,
     stamp: u32,
     /// State of the generator, if victims are drawn.
@@ -78,19 +78,22 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub(super) fn new(profile: &Profile, sizes: &[u64], scale: Scale, eviction: Eviction) -> Self {
+    pub(super) fn new(
+        profile: &Profile,
+        sizes: &Table<MemoryId, u64>,
+        scale: Scale,
+        eviction: Eviction,
+    ) -> Self {
         let own = profile.caches.iter().map(|cache| (cache, None));
-        let mut all: Vec<_> = own.collect();
-        for index in 0..profile.caches.len() {
-            let cache = &profile.caches[index];
+        let mut all: Table<CacheId, _> = own.collect();
+        for (id, cache) in profile.caches.pairs() {
             if cache.private && cache.policy == WritePolicy::WriteBack {
-                all[index].1 = Some(CacheId::new(all.len()));
-                all.push((cache, None));
+                let writers = all.push((cache, None));
+                all[id].1 = Some(writers);
             }
         }
-        let blocks = sizes.iter().enumerate();
-        let in_all = blocks.fold(0_u64, |sum, (block, size)| {
-            sum.saturating_add(scale.bytes(MemoryId::new(block), *size))
+        let in_all = sizes.pairs().fold(0_u64, |sum, (block, size)| {
+            sum.saturating_add(scale.bytes(block, *size))
         });
         let caches = all
             .into_iter()
@@ -99,7 +102,7 @@ impl Memory {
         Self {
             caches,
             cells: ByBlock::new(IntervalMap::new(), sizes.len()),
-            sizes: sizes.to_vec(),
+            sizes: sizes.clone(),
             scale,
             stamp: 0,
             random: match eviction {
@@ -118,10 +121,10 @@ impl Memory {
 
     /// Bytes rounded out to a cache's lines, within the block of memory.
     fn rounded(&self, id: CacheId, extent: Extent) -> Extent {
-        let line = self.caches[id.index()]
+        let line = self.caches[id]
             .line
             .saturating_mul(self.scale.places(extent.memory));
-        let size = self.sizes[extent.memory.index()].max(extent.end);
+        let size = self.sizes[extent.memory].max(extent.end);
         Extent {
             memory: extent.memory,
             start: round_down(extent.start, line),
@@ -146,7 +149,7 @@ impl Memory {
     /// Gives bytes another name in memory and in every cache, where they are what `ranges` say. Returns how many lines it
     /// looked at.
     pub(super) fn name(&mut self, extent: Extent, ranges: &[Interval<Cell>], name: Cell) -> u64 {
-        let (m, Extent { start, end, .. }) = (extent.memory.index(), extent);
+        let (m, Extent { start, end, .. }) = (extent.memory, extent);
         let mut visits = 0;
         let mut renamed = Vec::new();
         for cache in &mut self.caches {
@@ -197,7 +200,7 @@ impl Memory {
                         .any(|member| member.value.version == version))
         };
         let holds = |extent: Extent| {
-            let m = extent.memory.index();
+            let m = extent.memory;
             let mut found = false;
             self.cells[m].for_each_piece(extent.start, extent.end, |start, end, cell| {
                 found = found || is_it(start, end, cell.unwrap_or(Cell::UNTOUCHED));

@@ -47,7 +47,9 @@ pub use memory::Eviction;
 
 use crate::api::LeafSet;
 use crate::hardware::Profile;
-use crate::id::{CacheId, Extent, NodeId, PathId, ResourceId, narrow};
+use crate::id::{
+    CacheId, Extent, FenceId, MemoryId, NodeId, OpId, PathId, ResourceId, Table, narrow,
+};
 use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, Trace};
@@ -257,7 +259,7 @@ struct Engine<'p> {
     events: BinaryHeap<Due>,
     memory: Memory,
     /// The latest version issued, by block of memory.
-    latest: Vec<IntervalMap<Cell>>,
+    latest: Table<MemoryId, IntervalMap<Cell>>,
     versions: Vec<VersionInfo>,
     joins: Joins,
     /// Number of versions at which those that nothing refers to are forgotten.
@@ -272,9 +274,9 @@ struct Engine<'p> {
     free: Vec<u32>,
     /// The queues, then the CPU.
     actors: Vec<Actor<'p>>,
-    fences: Vec<u64>,
+    fences: Table<FenceId, u64>,
     /// Actors that wait for a fence, by fence.
-    fence_waiters: Vec<Vec<u32>>,
+    fence_waiters: Table<FenceId, Vec<u32>>,
     /// The CPU's next block.
     cpu_block: usize,
     /// Flights that run on any queue, and since when none does.
@@ -283,7 +285,7 @@ struct Engine<'p> {
     exposure: Exposure,
     trace: Trace,
     /// The timing of a barrier packet that completed and may be blamed for misses, by packet.
-    timing_of: Vec<u32>,
+    timing_of: Table<OpId, u32>,
     /// Tables that are used again.
     seen: Vec<Seen>,
     lost: Vec<Refill>,
@@ -327,7 +329,7 @@ impl<'p> Engine<'p> {
                 Scale::new(program.metadata, profile.costs.metadata_covers),
                 options.eviction,
             ),
-            latest: vec![IntervalMap::new(); program.memories.len()],
+            latest: Table::filled(program.memories.len(), IntervalMap::new()),
             versions: vec![VersionInfo::INITIAL],
             joins: Joins::new(program, profile, &options),
             versions_limit: VERSIONS_MIN,
@@ -339,18 +341,18 @@ impl<'p> Engine<'p> {
             free: Vec::new(),
             actors,
             fences: program.fences.clone(),
-            fence_waiters: vec![Vec::new(); program.fences.len()],
+            fence_waiters: Table::filled(program.fences.len(), Vec::new()),
             cpu_block: 0,
             active: 0,
             idle_since: Ps::ZERO,
             exposure: Exposure::default(),
             trace: Trace {
-                ops: vec![trace::OpLife::default(); rows(program.ops)],
-                commands: vec![trace::CommandTiming::NEVER; rows(program.nodes)],
+                ops: Table::filled(rows(program.ops), trace::OpLife::default()),
+                commands: Table::filled(rows(program.nodes), trace::CommandTiming::NEVER),
                 lanes: vec![Vec::new(); program.queues.len()],
                 ..Trace::default()
             },
-            timing_of: vec![NONE; rows(program.ops)],
+            timing_of: Table::filled(rows(program.ops), NONE),
             seen: Vec::new(),
             lost: Vec::new(),
             causes,
@@ -498,7 +500,7 @@ impl<'p> Engine<'p> {
                     state
                 }
             }
-            Content::Untouched | Content::Texels(_) => self.program.resources[resource.index()]
+            Content::Untouched | Content::Texels(_) => self.program.resources[resource]
                 .initial
                 .unwrap_or(CompressionState::PassThrough),
         }

@@ -158,7 +158,7 @@ impl Engine<'_> {
             // Misses of one read overlap: the longest counts for it, all count for their barriers' bytes.
             time = time.max(refill.time);
             // Whose lines they were is a row's business.
-            let timing = self.timing_of.get(refill.op.index()).copied();
+            let timing = self.timing_of.get(refill.op).copied();
             if let Some(timing) = timing.filter(|t| *t != NONE) {
                 let misses = &mut self.exposure.of(timing).misses;
                 *misses = (*misses).max(refill.time);
@@ -370,7 +370,7 @@ impl Engine<'_> {
                 .is_wrong(op, access)
                 .then_some(ObservationKind::Undefined);
         }
-        let initial = resources[access.resource.index()].initial;
+        let initial = resources[access.resource].initial;
         // Contents that nobody has written are undefined already, whatever their metadata says.
         let unwritten = saw.version == INITIAL && initial == Some(CompressionState::Invalid);
         (!unwritten && saw.form() != Form::Plain).then_some(ObservationKind::Undecoded)
@@ -379,7 +379,7 @@ impl Engine<'_> {
     /// Whether contents are another resource's, and do not pass on as those of buffers do (reading R41).
     fn is_foreign(&self, access: &Access, cell: Cell) -> bool {
         let by = self.versions[cell.version as usize].resource;
-        let is_buffer = |id: ResourceId| self.program.resources[id.index()].is_buffer;
+        let is_buffer = |id: ResourceId| self.program.resources[id].is_buffer;
         by != access.resource && !(is_buffer(by) && is_buffer(access.resource))
     }
 
@@ -454,7 +454,7 @@ impl Engine<'_> {
     }
 
     fn land_write(&mut self, access: &Access, extent: Extent, cell: Cell) {
-        let padded = !self.program.resources[access.resource.index()].is_buffer;
+        let padded = !self.program.resources[access.resource].is_buffer;
         let path = if self.program.is_metadata(extent.memory) {
             match access.metadata {
                 Some(path) => self.path(path),

@@ -10,7 +10,7 @@
 
 use super::Reason;
 use crate::api::Leaf;
-use crate::id::{MomentId, OpId};
+use crate::id::{MomentId, OpId, Table};
 use crate::time::Ps;
 
 /// Moments and what each waited for.
@@ -18,11 +18,11 @@ use crate::time::Ps;
 #[non_exhaustive]
 pub struct Causes {
     /// Moments; the first is the start of time.
-    pub moments: Vec<Moment>,
+    pub moments: Table<MomentId, Moment>,
     /// Links of all moments; a moment's own start at [`Moment::first_link`] and end where the next one's start.
     pub links: Vec<Link>,
     /// When each packet had retired, by `OpId`; [`Causes::NEVER`] for one that did not.
-    pub ends: Vec<MomentId>,
+    pub ends: Table<OpId, MomentId>,
     /// Stages whose work lost time because a barrier had dropped what they read: the end of the stage, and the time.
     pub refills: Vec<(MomentId, Ps)>,
 }
@@ -118,28 +118,28 @@ impl Causes {
             first_link: 0,
         };
         Self {
-            moments: vec![begin],
+            moments: vec![begin].into(),
             links: Vec::new(),
-            ends: vec![Self::NEVER; ops],
+            ends: Table::filled(ops, Self::NEVER),
             refills: Vec::new(),
         }
     }
 
     /// A moment.
     pub fn moment(&self, id: MomentId) -> Moment {
-        self.moments[id.index()]
+        self.moments[id]
     }
 
     /// When a moment is.
     pub fn at(&self, id: MomentId) -> Ps {
-        self.moments[id.index()].at
+        self.moments[id].at
     }
 
     /// What a moment had to wait for.
     pub fn links(&self, id: MomentId) -> &[Link] {
-        let next = self.moments.get(id.index() + 1);
+        let next = self.moments.get(MomentId(id.0 + 1));
         let end = next.map_or(self.links.len(), |m| m.first_link as usize);
-        &self.links[self.moments[id.index()].first_link as usize..end]
+        &self.links[self.moments[id].first_link as usize..end]
     }
 
     /// When a link is over.

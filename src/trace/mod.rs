@@ -13,7 +13,9 @@ pub use causes::{Causes, Link, Moment, Why};
 pub use contents::{Contents, Fill};
 
 use crate::api::{BarrierAccess, Leaf};
-use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, narrow};
+use crate::id::{
+    BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, Table, narrow,
+};
 use crate::time::Ps;
 
 /// Everything that one simulation saw.
@@ -23,12 +25,12 @@ pub struct Trace {
     /// From the first submission to the end of the last packet.
     pub makespan: Ps,
     /// Lives of packets by `OpId`.
-    pub ops: Vec<OpLife>,
+    pub ops: Table<OpId, OpLife>,
     /// Spans of all packets; [`OpLife`] says which belong to whom.
     pub spans: Vec<Span>,
     /// When each command ran, by `NodeId`. A node without work (a barrier, a marker, a signal) has the time of its
     /// packets; one that never ran or has none is [`CommandTiming::NEVER`].
-    pub commands: Vec<CommandTiming>,
+    pub commands: Table<NodeId, CommandTiming>,
     /// What each executed barrier entry cost, in the order of arrival of its queue's front end.
     pub barriers: Vec<BarrierTiming>,
     /// Reads that did not see what they should have, in order of time.
@@ -385,7 +387,7 @@ pub struct Stuck {
 impl Trace {
     /// Spans of a packet with their starts.
     pub fn spans(&self, op: OpId) -> impl Iterator<Item = (Ps, Span)> + '_ {
-        let life = self.ops[op.index()];
+        let life = self.ops[op];
         let spans = &self.spans[life.first_span as usize..][..life.spans as usize];
         let mut start = life.queued;
         spans.iter().map(move |span| {
@@ -398,7 +400,7 @@ impl Trace {
     /// When a command ran.
     pub fn command(&self, node: NodeId) -> CommandTiming {
         self.commands
-            .get(node.index())
+            .get(node)
             .copied()
             .unwrap_or(CommandTiming::NEVER)
     }
@@ -426,7 +428,7 @@ impl Trace {
         }
         assert!(at == retired, "the spans of {op:?} do not tile its life");
         let spans = if keep { spans } else { &[] };
-        self.ops[op.index()] = OpLife {
+        self.ops[op] = OpLife {
             queued,
             retired,
             first_span: u32::try_from(self.spans.len()).expect("a trace is limited to 2^32 spans"),

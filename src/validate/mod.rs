@@ -33,14 +33,13 @@ pub use fences::{FenceActor, FenceUse};
 
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::{Finding, Rule};
-use crate::id::{FenceId, ListId, ResourceId, narrow};
+use crate::id::{FenceId, ListId, ResourceId, Table, narrow};
+use crate::lookup::LookupSet;
 use crate::order::Timeline;
 use crate::scenario::{
     Barrier, BarrierFields, CommandKind, List, Scenario, Statement, StatementKind, Use,
 };
-use rustc_hash::FxBuildHasher;
 use state::{Before, RefusedEntries};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -166,16 +165,15 @@ pub fn is_wrong_alone(scenario: &Scenario, list: &List, barrier: &Barrier, rules
 /// What can be decided from one entry, one side, one use or one declaration.
 fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, RefusedEntries) {
     let mut driver = Driver::new(scenario, rules);
-    for index in 0..scenario.resources.len() {
-        let id = ResourceId::new(index);
+    for id in scenario.resources.ids() {
         driver.first(|c| first_of(c.resource.iter().map(|check| check(scenario, id))));
     }
-    for index in 0..scenario.fences.len() {
-        driver.fence(FenceId::new(index));
+    for id in scenario.fences.ids() {
+        driver.fence(id);
     }
-    for (index, list) in scenario.lists.iter().enumerate() {
+    for (id, list) in scenario.lists.pairs() {
         for at in 0..list.commands.len() {
-            driver.command(ListId::new(index), at);
+            driver.command(id, at);
         }
         let found = driver
             .checks
@@ -233,9 +231,9 @@ struct Driver<'s> {
     /// Fences whose declaration is wrong.
     refused: Vec<FenceId>,
     /// Per resource, the accesses of uses without a finding.
-    sound: Vec<BarrierAccess>,
+    sound: Table<ResourceId, BarrierAccess>,
     /// Entries without a finding: a program records the same few over and over.
-    alike: HashSet<Alike<'s>, FxBuildHasher>,
+    alike: LookupSet<Alike<'s>>,
     findings: Vec<Finding>,
 }
 
@@ -274,8 +272,8 @@ impl<'s> Driver<'s> {
             checks,
             refused_entries: RefusedEntries::default(),
             refused: Vec::new(),
-            sound: vec![BarrierAccess::empty(); scenario.resources.len()],
-            alike: HashSet::default(),
+            sound: Table::filled(scenario.resources.len(), BarrierAccess::empty()),
+            alike: LookupSet::default(),
             findings: Vec::new(),
         }
     }
@@ -316,7 +314,7 @@ impl<'s> Driver<'s> {
 
     fn command(&mut self, id: ListId, index: usize) {
         let scenario = self.scenario;
-        let list = &scenario.lists[id.index()];
+        let list = &scenario.lists[id];
         let command = &list.commands[index];
         let it = CommandOf {
             scenario,
@@ -360,7 +358,7 @@ impl<'s> Driver<'s> {
 
     /// A use. What had no finding once has none again: see [`UseOf`].
     fn used(&mut self, used: &Use) {
-        let sound = &mut self.sound[used.resource.index()];
+        let sound = &mut self.sound[used.resource];
         let is_single = used.access.bits().is_power_of_two();
         if is_single && sound.contains(used.access) {
             return;

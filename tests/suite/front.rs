@@ -159,7 +159,7 @@ fn the_halves_of_a_fence_pair_are_judged_like_those_of_a_split_barrier() {
     let registry = catalog::registry();
     let account = run::fence_account(&source, &registry, &options, |_, account| account.clone());
     let account = account.expect("it is understood and runs");
-    let fence = &account.fences[0];
+    let fence = &account.fences[syncscope::id::FenceId(0)];
     assert_eq!((fence.queue_signals, fence.queue_waits), (1, 1));
 }
 

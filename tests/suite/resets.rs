@@ -182,7 +182,7 @@ fn what_has_not_begun_is_lost_as_well() {
     assert_eq!(seen(&trace), [(4, undefined, Some(NodeId(1)), 64 << 10)]);
     assert_eq!(trace.stuck, []);
     // The wait ends at the reset.
-    assert_eq!(trace.ops[0].retired, Ps::from_ns(6_000));
+    assert_eq!(trace.ops[OpId(0)].retired, Ps::from_ns(6_000));
     assert_eq!(trace.spans(OpId(0)).count(), 1);
 }
 

@@ -6,7 +6,7 @@ use syncscope::analyze::stalls;
 use syncscope::api::Leaf;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
-use syncscope::id::{MomentId, NodeId, OpId};
+use syncscope::id::{MomentId, NodeId, OpId, SubmissionId, Table};
 use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
 use syncscope::program::{HwOpKind, Pool, Program, Slice};
@@ -56,10 +56,10 @@ fn enders(reason: Reason) -> &'static [Why] {
 
 /// The end of every wait of a packet is a moment that a link of the right kind leads to, from another packet.
 fn waits_are_named(place: &str, trace: &Trace, causes: &Causes) {
-    let mut moments: Vec<Vec<MomentId>> = vec![Vec::new(); trace.ops.len()];
-    for (index, moment) in causes.moments.iter().enumerate() {
+    let mut moments: Table<OpId, Vec<MomentId>> = Table::filled(trace.ops.len(), Vec::new());
+    for (id, moment) in causes.moments.pairs() {
         if let Some(op) = moment.op {
-            moments[op.index()].push(MomentId::new(index));
+            moments[op].push(id);
         }
     }
     for (index, own) in moments.iter().enumerate() {
@@ -141,7 +141,7 @@ fn alone(profile: &Profile, program: &mut Program) -> Profile {
 fn lengthened(program: &Program, profile: &Profile, op: OpId, stage: usize, by: Ps) -> Ps {
     let mut program = program.clone();
     let after = program.blocks.partition_point(|b| b.first_op <= op);
-    let block = &mut program.blocks[after - 1];
+    let block = &mut program.blocks[SubmissionId::new(after - 1)];
     let at = (op.0 - block.first_op.0) as usize;
     let HwOpKind::Work(work) = &mut block.ops[at].kind else {
         panic!("a packet of work");

@@ -11,6 +11,7 @@ use syncscope::api::BarrierAccess;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
+use syncscope::id::{CacheId, Table};
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
 use syncscope::order::Timeline;
 use syncscope::run::verify::{
@@ -836,10 +837,10 @@ impl Policy for NoColour {
         let mut draft = PRECISE.draft(session, entry);
         if entry.after.accesses == BarrierAccess::CONSTANT_BUFFER {
             let colour = session.profile().caches.iter();
-            let colour: Vec<bool> = colour.map(|cache| cache.name == "CB").collect();
-            draft.steps.retain(
-                |step| !matches!(step, StepDraft::Clean { cache, .. } if colour[cache.index()]),
-            );
+            let colour: Table<CacheId, bool> = colour.map(|cache| cache.name == "CB").collect();
+            draft
+                .steps
+                .retain(|step| !matches!(step, StepDraft::Clean { cache, .. } if colour[*cache]));
         }
         session.barrier(entry, &draft);
     }

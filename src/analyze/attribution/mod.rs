@@ -17,7 +17,7 @@ mod chain;
 use super::names;
 use crate::ensure::Shortfall;
 use crate::graph::{Conflict, Evaluation, Side};
-use crate::id::{Extent, NodeId, SubmissionId};
+use crate::id::{Extent, NodeId, SubmissionId, Table};
 use crate::order::Timeline;
 use crate::scenario::{Range, StatementKind};
 use crate::trace::{Observation, ObservationKind, Trace, WrongPart};
@@ -118,7 +118,7 @@ struct Judge<'a, 's> {
     conflicts: &'a [Conflict],
     missing: &'a [Shortfall],
     /// Place of each submission in the order of evaluation.
-    ranks: Vec<u32>,
+    ranks: Table<SubmissionId, u32>,
     /// Conflicts of ordered uses by the place of the second.
     by_second: Vec<(Place, u32)>,
     /// Races and writers of one granule, by either node.
@@ -193,9 +193,9 @@ impl<'a, 's> Judge<'a, 's> {
         conflicts: &'a [Conflict],
         missing: &'a [Shortfall],
     ) -> Self {
-        let mut ranks = vec![0; timeline.submissions.len()];
+        let mut ranks = Table::filled(timeline.submissions.len(), 0);
         for (rank, id) in timeline.evaluation.iter().enumerate() {
-            ranks[id.index()] = crate::id::narrow(rank);
+            ranks[id] = crate::id::narrow(rank);
         }
         let mut judge = Self {
             timeline,
@@ -231,10 +231,7 @@ impl<'a, 's> Judge<'a, 's> {
     }
 
     fn place(&self, node: NodeId) -> Place {
-        (
-            self.ranks[self.timeline.submission_of(node).index()],
-            node.0,
-        )
+        (self.ranks[self.timeline.submission_of(node)], node.0)
     }
 
     /// What explains some bytes of a wrong read: what comes nearest to being the link that broke.

@@ -13,7 +13,7 @@ crate::finding::rule! {
 }
 
 use crate::finding::{Finding, Severity};
-use crate::id::{FenceId, SubmissionId};
+use crate::id::{FenceId, SubmissionId, Table};
 use crate::order::{FenceProblemKind, SubmissionKind, Timeline};
 use crate::trace::Trace;
 
@@ -29,14 +29,14 @@ struct Row {
 
 /// The waits of a timeline that may be outrun.
 pub(super) fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
-    let mut rows = vec![Row::default(); timeline.scenario.fences.len()];
+    let mut rows = Table::filled(timeline.scenario.fences.len(), Row::default());
     for (index, submission) in timeline.submissions.iter().enumerate() {
         let id = SubmissionId::new(index);
         match submission.kind {
             SubmissionKind::Signal { fence, value } => {
-                rows[fence.index()].signals.push((id, value));
+                rows[fence].signals.push((id, value));
             }
-            SubmissionKind::Wait { fence, value } => rows[fence.index()].waits.push((id, value)),
+            SubmissionKind::Wait { fence, value } => rows[fence].waits.push((id, value)),
             _ => {}
         }
     }

@@ -131,7 +131,7 @@ pub fn named_lost(timeline: &Timeline<'_>, read: &Observation) -> (&'static str,
 /// A wait that no signal of the timeline satisfies: an error, unless somebody else may signal the fence.
 fn unreachable(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
     let (name, value) = (timeline.scenario.fence_name(problem.fence), problem.value);
-    let fence = &timeline.scenario.fences[problem.fence.index()];
+    let fence = &timeline.scenario.fences[problem.fence];
     // With processes in the text, there is nobody outside the text.
     let inside = timeline.scenario.has_processes() && fence.is_shared();
     let elsewhere = fence.is_signalled_elsewhere() && !inside;

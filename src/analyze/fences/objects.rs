@@ -4,7 +4,7 @@
 use super::{object_not_open, open_unshared, share_without_nt_security, undefined_fence_value};
 use crate::api::{NativeFence, NtStatus, SyncObject, SyncObjectFlags};
 use crate::finding::{Finding, Rule};
-use crate::id::{FenceId, QueueId, SubmissionId};
+use crate::id::{FenceId, QueueId, SubmissionId, Table};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::{ObjectAct, StatementKind};
 use crate::validate::fences::{monitored_only_flag, no_signal_and_no_wait, reserved_bits};
@@ -36,7 +36,7 @@ struct Objects<'t, 's> {
 
 impl<'t, 's> Objects<'t, 's> {
     fn new(timeline: &'t Timeline<'s>, fence: FenceId) -> Self {
-        let owner = timeline.scenario.fences[fence.index()].process;
+        let owner = timeline.scenario.fences[fence].process;
         Self {
             timeline,
             fence,
@@ -85,7 +85,7 @@ impl<'t, 's> Objects<'t, 's> {
     }
 
     fn act(&mut self, id: SubmissionId, process: QueueId, act: ObjectAct) -> Option<Finding> {
-        let fence = &self.timeline.scenario.fences[self.fence.index()];
+        let fence = &self.timeline.scenario.fences[self.fence];
         match act {
             ObjectAct::Create => {
                 self.open.push(process);
@@ -155,7 +155,7 @@ impl<'t, 's> Objects<'t, 's> {
         };
         let flags = SyncObjectFlags::from_bits_retain(flags);
         let denied = SyncObjectFlags::NO_SIGNAL | SyncObjectFlags::NO_WAIT;
-        let fence = &self.timeline.scenario.fences[self.fence.index()];
+        let fence = &self.timeline.scenario.fences[self.fence];
         let only = flags & SyncObjectFlags::MONITORED_ONLY;
         let (rule, what) = if flags.intersects(SyncObjectFlags::MUST_BE_ZERO) {
             let bits = flags & SyncObjectFlags::MUST_BE_ZERO;
@@ -197,7 +197,7 @@ impl<'t, 's> Objects<'t, 's> {
         let name = scenario.fence_name(self.fence);
         let span = self.timeline.submission(id).statement.span;
         Finding::new(rule, span, format!("`{name}` {what}"))
-            .related(scenario.fences[self.fence.index()].span, "declared here")
+            .related(scenario.fences[self.fence].span, "declared here")
             .resource(name)
             .help(help)
     }
@@ -207,7 +207,8 @@ impl<'t, 's> Objects<'t, 's> {
 fn undefined(timeline: &Timeline<'_>) -> Vec<Finding> {
     let scenario = timeline.scenario;
     let count = timeline.submissions.len();
-    let mut packets: Vec<Option<SubmissionId>> = vec![None; scenario.fences.len()];
+    let mut packets: Table<FenceId, Option<SubmissionId>> =
+        Table::filled(scenario.fences.len(), None);
     for index in 0..count {
         let id = SubmissionId::new(index);
         if let SubmissionKind::Object {
@@ -215,7 +216,7 @@ fn undefined(timeline: &Timeline<'_>) -> Vec<Finding> {
             act: ObjectAct::Initialise,
         } = timeline.submission(id).kind
         {
-            packets[fence.index()].get_or_insert(id);
+            packets[fence].get_or_insert(id);
         }
     }
     let mut last: Vec<Option<SubmissionId>> = vec![None; timeline.actor_count()];
@@ -230,8 +231,8 @@ fn undefined(timeline: &Timeline<'_>) -> Vec<Finding> {
         else {
             continue;
         };
-        let declared = &scenario.fences[fence.index()];
-        let packet = packets[fence.index()];
+        let declared = &scenario.fences[fence];
+        let packet = packets[fence];
         if declared.native_type() != Some(NativeFence::IntraGpu)
             || packet.is_none() && !declared.uninitialised
         {

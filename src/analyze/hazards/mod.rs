@@ -24,6 +24,7 @@ use super::names;
 use crate::finding::{Finding, Hazard, Rule, Severity, Span, Words};
 use crate::graph::{Conflict, ConflictKind, Evaluation, Part, Side};
 use crate::id::{NodeId, ResourceId};
+use crate::lookup::LookupMap;
 use crate::order::Timeline;
 use crate::scenario::range_text;
 use crate::sim;
@@ -31,7 +32,6 @@ use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
 use origin::Relayouts;
 pub use race::{lost, settle};
-use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -206,7 +206,7 @@ pub fn findings_within(
         return (findings(timeline, evaluation, shown), Vec::new());
     }
     // What is reported at one place is one finding: whether it is listed, by place.
-    let mut places: FxHashMap<(&'static str, Span, ResourceId), Listed> = FxHashMap::default();
+    let mut places: LookupMap<(&'static str, Span, ResourceId), Listed> = LookupMap::default();
     let (mut listed, mut which) = (0, Vec::new());
     let mut beyond: Vec<Beyond> = Vec::new();
     let mut words = Words::default();

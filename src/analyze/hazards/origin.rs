@@ -8,7 +8,7 @@ use crate::analyze::names;
 use crate::api::Layout;
 use crate::finding::{Finding, Related};
 use crate::graph::{Conflict, ConflictKind};
-use crate::id::{BarrierRef, NodeId, ResourceId, narrow};
+use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, Placement, Range, TextureShape, geometry,
@@ -36,19 +36,19 @@ pub(super) fn has_one(conflict: &Conflict) -> bool {
 pub(super) struct Relayouts<'t, 's> {
     timeline: &'t Timeline<'s>,
     /// Place of each submission in the order of evaluation.
-    ranks: Vec<u32>,
+    ranks: Table<SubmissionId, u32>,
     /// Entries of each resource, in the order of evaluation, with the place of their submission.
-    entries: Vec<Vec<(u32, BarrierRef)>>,
+    entries: Table<ResourceId, Vec<(u32, BarrierRef)>>,
 }
 
 impl<'t, 's> Relayouts<'t, 's> {
     /// Looks at each command once.
     pub(super) fn new(timeline: &'t Timeline<'s>) -> Self {
-        let mut ranks = vec![0; timeline.submissions.len()];
-        let mut entries = vec![Vec::new(); timeline.scenario.resources.len()];
+        let mut ranks = Table::filled(timeline.submissions.len(), 0);
+        let mut entries = Table::filled(timeline.scenario.resources.len(), Vec::new());
         for (rank, id) in timeline.evaluation.iter().enumerate() {
             let rank = narrow(rank);
-            ranks[id.index()] = rank;
+            ranks[id] = rank;
             if timeline.submission(id).kind != SubmissionKind::Execute {
                 continue;
             }
@@ -56,7 +56,7 @@ impl<'t, 's> Relayouts<'t, 's> {
                 for (entry, barrier) in command.kind.barriers().iter().enumerate() {
                     let entry = narrow(entry);
                     if let Some((resource, ..)) = relayout(barrier) {
-                        entries[resource.index()].push((rank, BarrierRef { node, entry }));
+                        entries[resource].push((rank, BarrierRef { node, entry }));
                     }
                 }
             }
@@ -70,8 +70,8 @@ impl<'t, 's> Relayouts<'t, 's> {
 
     /// Entries of a resource before a node, the last first.
     fn before(&self, resource: ResourceId, node: NodeId) -> impl Iterator<Item = BarrierRef> {
-        let rank = self.ranks[self.timeline.submission_of(node).index()];
-        let entries = &self.entries[resource.index()];
+        let rank = self.ranks[self.timeline.submission_of(node)];
+        let entries = &self.entries[resource];
         let count = entries.partition_point(|(at, entry)| (*at, entry.node) < (rank, node));
         entries[..count].iter().rev().map(|(_, entry)| *entry)
     }

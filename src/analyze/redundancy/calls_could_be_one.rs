@@ -42,11 +42,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for list in look.lists() {
         let mut open: Option<Joined> = None;
-        for (at, command) in look.scenario.lists[list.index()]
-            .commands
-            .iter()
-            .enumerate()
-        {
+        for (at, command) in look.scenario.lists[list].commands.iter().enumerate() {
             let barriers = match &command.kind {
                 CommandKind::Barrier(barriers) if !look.is_legacy(list, narrow(at)) => barriers,
                 _ => {
@@ -72,7 +68,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
                 (0..narrow(barriers.len())).map(|index| Change::Clear(EntryId { index, ..entry })),
             );
             let mut proposal = look.proposal(&SAVING, entry, changes);
-            let call = &look.scenario.lists[list.index()].commands[first.first as usize];
+            let call = &look.scenario.lists[list].commands[first.first as usize];
             proposal.message = "this call could be part of the one before it".into();
             proposal.witness = "with the calls joined".into();
             proposal.help = "move the entries of this call to the end of the one before".into();

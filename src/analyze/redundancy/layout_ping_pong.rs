@@ -64,7 +64,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         let wide = [a, b].into_iter().chain(WIDE);
         for layout in wide.filter(|l| {
             compat::layout_allows(*l, used, traits)
-                && look.survey.queues[id.index()]
+                && look.survey.queues[id]
                     .iter()
                     .all(|queue| compat::queue_uses_layout(*queue, *l))
         }) {

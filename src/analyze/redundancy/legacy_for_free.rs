@@ -34,7 +34,7 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool)
         let Some(barrier) = entry.of(look.scenario) else {
             continue;
         };
-        let command = &look.source.lists[entry.list.index()].commands[entry.command as usize];
+        let command = &look.source.lists[entry.list].commands[entry.command as usize];
         let CommandKind::Legacy(entries) = &command.kind else {
             continue;
         };
@@ -85,7 +85,7 @@ fn reason(
         let promotes = is_free || states::PROMOTABLE.contains(after);
         return (is_used && promotes).then(|| format!("the first use promotes it to {after}"));
     }
-    let is_copy = look.scenario.lists[entry.list.index()].queue_type == QueueType::Copy;
+    let is_copy = look.scenario.lists[entry.list].queue_type == QueueType::Copy;
     let was_promoted = barrier
         .layouts()
         .is_some_and(|(before, _)| before == Layout::Common);

@@ -43,9 +43,7 @@ impl<'a> Look<'a> {
 
     /// Whether a command is a legacy call in the text.
     pub fn is_legacy(&self, list: ListId, command: u32) -> bool {
-        let command = self.source.lists[list.index()]
-            .commands
-            .get(command as usize);
+        let command = self.source.lists[list].commands.get(command as usize);
         command.is_some_and(|c| matches!(c.kind, CommandKind::Legacy(_)))
     }
 
@@ -55,14 +53,14 @@ impl<'a> Look<'a> {
         first: EntryId,
         second: EntryId,
     ) -> impl Iterator<Item = &'a Command> {
-        let commands = &self.scenario.lists[first.list.index()].commands;
+        let commands = &self.scenario.lists[first.list].commands;
         let (from, to) = (first.command as usize + 1, second.command as usize);
         commands[from.min(to)..to].iter()
     }
 
     /// Whether a command uses memory of a resource, or has a barrier on it.
     pub(super) fn touches(&self, command: &Command, id: ResourceId) -> bool {
-        let own = &self.survey.aliases[id.index()];
+        let own = &self.survey.aliases[id];
         match &command.kind {
             CommandKind::ExecuteBundle { .. } => true,
             CommandKind::Barrier(entries)
@@ -91,7 +89,7 @@ impl<'a> Look<'a> {
             && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
             && !matches!(self.source.resource(id).initial, Initial::State(_))
             && !legacy
-            && !self.survey.is_outside[id.index()]
+            && !self.survey.is_outside[id]
     }
 
     /// Changes that give a texture other layouts everywhere, creation included.

@@ -119,7 +119,7 @@ fn value(barrier: &Barrier, field: Field) -> Mask {
 /// Every mask of a barrier that names more than the uses around it have.
 pub fn candidates(survey: &Survey, around: &Around, barrier: &Barrier) -> Vec<Narrower> {
     let anywhere = match barrier.resource() {
-        Some(id) => survey.anywhere[id.index()],
+        Some(id) => survey.anywhere[id],
         None => survey.of_all,
     };
     let live = survey.live;

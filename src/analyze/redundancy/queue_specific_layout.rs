@@ -15,7 +15,6 @@ crate::finding::rule! {
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType};
-use crate::id::ResourceId;
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
@@ -27,8 +26,8 @@ pub(super) static SAVING: Saving = Saving {
 /// Textures of one queue type, in its own layouts.
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
-    for id in (0..look.scenario.resources.len()).map(ResourceId::new) {
-        let [queue] = look.survey.queues[id.index()].as_slice() else {
+    for id in look.scenario.resources.ids() {
+        let [queue] = look.survey.queues[id].as_slice() else {
             continue;
         };
         if !look.is_free(id) {

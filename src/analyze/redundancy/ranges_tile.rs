@@ -33,11 +33,7 @@ const PIECES_MAX: usize = 4_096;
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for list in look.lists() {
-        for (at, command) in look.scenario.lists[list.index()]
-            .commands
-            .iter()
-            .enumerate()
-        {
+        for (at, command) in look.scenario.lists[list].commands.iter().enumerate() {
             let CommandKind::Barrier(barriers) = &command.kind else {
                 continue;
             };

@@ -43,7 +43,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         proposal.message =
             "splitting this barrier hides no cost: there is no work between its halves".into();
         proposal.witness = "with the halves joined".into();
-        let call = &look.scenario.lists[entry.list.index()].commands[entry.command as usize];
+        let call = &look.scenario.lists[entry.list].commands[entry.command as usize];
         proposal.help = match call.kind {
             CommandKind::FenceBarrier { .. } => {
                 "delete this entry, and write its SyncBefore in that of the wait barrier; the signal may stay for other queues"

@@ -37,7 +37,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         if is_split(barrier) {
             continue;
         }
-        let commands = &look.scenario.lists[entry.list.index()].commands;
+        let commands = &look.scenario.lists[entry.list].commands;
         let at = entry.command as usize;
         let CommandKind::Barrier(call) = &commands[at].kind else {
             continue;

@@ -4,7 +4,7 @@
 //! memory: what is found here only says where to look; proofs are made elsewhere.
 
 use crate::api::{BarrierAccess, LeafSet, QueueType};
-use crate::id::{ListId, ResourceId, narrow};
+use crate::id::{ListId, ResourceId, Table, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::edit::{EntryId, is_split};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, IndirectTarget, Scenario};
@@ -56,19 +56,19 @@ pub struct Survey {
     /// Executed entries in order of the text, with what surrounds them in any of their executions.
     pub entries: IndexMap<EntryId, Around>,
     /// Uses of each resource and its aliases by any command of the file.
-    pub anywhere: Vec<Used>,
+    pub anywhere: Table<ResourceId, Used>,
     /// Uses of anything.
     pub of_all: Used,
     /// Stages that commands of the file run through, used or not: a draw has all of its own.
     pub live: LeafSet,
     /// Types of the queues that use each resource, in the timeline.
-    pub queues: Vec<Vec<QueueType>>,
+    pub queues: Table<ResourceId, Vec<QueueType>>,
     /// Whether the CPU or a present touches it.
-    pub is_outside: Vec<bool>,
+    pub is_outside: Table<ResourceId, bool>,
     /// Lists that are executed, bundles included.
     pub executed: IndexSet<ListId>,
     /// For each resource those whose memory overlaps its own, itself included.
-    pub aliases: Vec<Vec<ResourceId>>,
+    pub aliases: Table<ResourceId, Vec<ResourceId>>,
 }
 
 /// What is kept of a resource while a scope is walked.
@@ -117,9 +117,9 @@ impl Survey {
         let scenario = timeline.scenario;
         let count = scenario.resources.len();
         let mut survey = Self {
-            anywhere: vec![Used::default(); count],
-            queues: vec![Vec::new(); count],
-            is_outside: vec![false; count],
+            anywhere: Table::filled(count, Used::default()),
+            queues: Table::filled(count, Vec::new()),
+            is_outside: Table::filled(count, false),
             ..Self::default()
         };
         let aliases = aliases(timeline);
@@ -138,7 +138,7 @@ impl Survey {
                 SubmissionKind::Present { resource }
                 | SubmissionKind::CpuRead { resource }
                 | SubmissionKind::CpuWrite { resource } => {
-                    survey.is_outside[resource.index()] = true;
+                    survey.is_outside[resource] = true;
                 }
                 _ => {}
             }
@@ -149,7 +149,7 @@ impl Survey {
         survey
     }
 
-    fn text(&mut self, scenario: &Scenario, aliases: &[Vec<ResourceId>]) {
+    fn text(&mut self, scenario: &Scenario, aliases: &Table<ResourceId, Vec<ResourceId>>) {
         for command in scenario.lists.iter().flat_map(|l| &l.commands) {
             let is_draw = matches!(
                 command.kind,
@@ -173,8 +173,8 @@ impl Survey {
                 stages: usage.stages,
                 accesses: usage.access & BarrierAccess::EVERY,
             };
-            for id in &aliases[usage.resource.index()] {
-                self.anywhere[id.index()].add(used);
+            for id in &aliases[usage.resource] {
+                self.anywhere[*id].add(used);
             }
             self.of_all.add(used);
             self.live = self.live.union(used.stages);
@@ -185,9 +185,9 @@ impl Survey {
         for list in lists {
             timeline.for_each_command(*list, |from, index| {
                 self.executed.insert(from);
-                let command = &timeline.scenario.lists[from.index()].commands[index as usize];
+                let command = &timeline.scenario.lists[from].commands[index as usize];
                 for usage in &command.uses {
-                    let known = &mut self.queues[usage.resource.index()];
+                    let known = &mut self.queues[usage.resource];
                     if !known.contains(&queue) {
                         known.push(queue);
                     }
@@ -199,20 +199,20 @@ impl Survey {
     fn scope<'s>(
         &mut self,
         timeline: &Timeline<'s>,
-        aliases: &[Vec<ResourceId>],
+        aliases: &Table<ResourceId, Vec<ResourceId>>,
         lists: &[ListId],
         states: &mut States<'s>,
     ) {
         let scenario = timeline.scenario;
         for list in lists {
             timeline.for_each_command(*list, |from, command| {
-                let it = &scenario.lists[from.index()].commands[command as usize];
+                let it = &scenario.lists[from].commands[command as usize];
                 for usage in &it.uses {
                     let used = Used {
                         stages: usage.stages,
                         accesses: usage.access & BarrierAccess::EVERY,
                     };
-                    for id in &aliases[usage.resource.index()] {
+                    for id in &aliases[usage.resource] {
                         self.used(states.get(Some(*id)), used);
                     }
                     self.used(states.get(None), used);
@@ -267,9 +267,8 @@ impl Survey {
 const ALIASED_MAX: usize = 1_000;
 
 /// For each resource the resources whose memory overlaps its own, itself included.
-fn aliases(timeline: &Timeline<'_>) -> Vec<Vec<ResourceId>> {
-    let count = timeline.scenario.resources.len();
-    let ids = || (0..count).map(ResourceId::new);
+fn aliases(timeline: &Timeline<'_>) -> Table<ResourceId, Vec<ResourceId>> {
+    let ids = || timeline.scenario.resources.ids();
     let aliased: Vec<ResourceId> = ids().filter(|id| timeline.memory.is_aliased(*id)).collect();
     ids()
         .map(|id| {

@@ -165,7 +165,7 @@ impl<'s> Around<'s> {
     ) {
         let scenario = timeline.scenario;
         let second = &conflict.second;
-        let command = &scenario.lists[place.0.index()].commands[place.1 as usize];
+        let command = &scenario.lists[place.0].commands[place.1 as usize];
         if node == second.node {
             self.layout = self.layout_now(scenario, layouts, second.resource);
             if self.layout.is_none() {

@@ -198,7 +198,7 @@ impl<'s> Order<'_, 's> {
                 FenceValue::Absolute(value) => Some(value),
                 FenceValue::Relative(_) => None,
             });
-            let initial = self.written.fences[id.index()].initial;
+            let initial = self.written.fences[id].initial;
             let highest = highest.chain([initial]).max().unwrap_or(0);
             let mut values = (highest.saturating_add(1)..=u64::MAX).take(self.taken.len() + 1);
             let free = values.find(|value| !self.taken.contains(&format!("{name} {value}")));

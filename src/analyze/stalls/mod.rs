@@ -12,7 +12,7 @@ pub use slack::{Slack, slack};
 use crate::api::Leaf;
 use crate::finding::{Finding, Rule};
 use crate::hardware::Profile;
-use crate::id::{NodeId, OpId, QueueId};
+use crate::id::{NodeId, OpId, QueueId, Table};
 use crate::order::Timeline;
 use crate::program::{BarrierRole, HwOp, HwOpKind, Pool, Program};
 use crate::time::Ps;
@@ -56,15 +56,15 @@ pub fn stalls(program: &Program, trace: &Trace) -> Option<Stalls> {
 
 /// The slack of each node: the least of its work's, or of all its packets if it has no work.
 fn of_nodes(program: &Program, causes: &Causes, slack: &Slack) -> Vec<Option<Ps>> {
-    let mut nodes: Vec<Option<(bool, Ps)>> = vec![None; program.nodes as usize];
+    let mut nodes: Table<NodeId, Option<(bool, Ps)>> = Table::filled(program.nodes as usize, None);
     for (_, op) in program.ops() {
         // The begin and the end of a scope are no node's.
-        if causes.ends[op.id.index()] == Causes::NEVER || is_of_scope(op) {
+        if causes.ends[op.id] == Causes::NEVER || is_of_scope(op) {
             continue;
         }
         let is_work = matches!(op.kind, HwOpKind::Work(_));
         let own = slack.of_op(op.id);
-        let node = &mut nodes[op.origin.node.index()];
+        let node = &mut nodes[op.origin.node];
         *node = match *node {
             Some((true, least)) if !is_work => Some((true, least)),
             Some((was_work, least)) if was_work == is_work => Some((is_work, least.min(own))),

@@ -46,7 +46,7 @@ pub fn frames(program: &Program, causes: &Causes) -> Vec<Frame> {
         |(_, op)| matches!(&op.kind, HwOpKind::Client(client) if client.client == Client::Display),
     );
     let mut ends: Vec<(Ps, MomentId, Option<NodeId>)> = presents
-        .map(|(_, op)| (causes.ends[op.id.index()], op.origin.node))
+        .map(|(_, op)| (causes.ends[op.id], op.origin.node))
         .filter(|(end, _)| *end != Causes::NEVER)
         .map(|(end, node)| (causes.at(end), end, Some(node)))
         .collect();

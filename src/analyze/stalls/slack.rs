@@ -12,20 +12,20 @@
 //! passed, all would have had to start again. So it may be as late as the first that passed, or as late as all can bear
 //! to start again, whichever is later.
 
-use crate::id::{MomentId, OpId};
+use crate::id::{MomentId, OpId, Table};
 use crate::time::Ps;
 use crate::trace::{Causes, Reason, Why};
 
 /// Slack by packet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slack {
-    ops: Vec<Ps>,
+    ops: Table<OpId, Ps>,
 }
 
 impl Slack {
     /// The slack of a packet that has retired.
     pub fn of_op(&self, op: OpId) -> Ps {
-        self.ops[op.index()]
+        self.ops[op]
     }
 }
 
@@ -45,23 +45,22 @@ pub fn slack(causes: &Causes) -> Slack {
         again: Ps::MAX,
         passing: Ps::MAX,
     };
-    let mut late = vec![never; causes.moments.len()];
-    let mut ops = vec![Ps::MAX; causes.ends.len()];
+    let mut late: Table<MomentId, Late> = Table::filled(causes.moments.len(), never);
+    let mut ops: Table<OpId, Ps> = Table::filled(causes.ends.len(), Ps::MAX);
     for end in causes.ends.iter().filter(|end| **end != Causes::NEVER) {
-        late[end.index()].again = whole;
+        late[*end].again = whole;
     }
-    for index in (0..causes.moments.len()).rev() {
-        let id = MomentId::new(index);
+    for id in causes.moments.ids().rev() {
         let moment = causes.moment(id);
         let is_gate = causes.links(id).first().is_some_and(|l| l.why == Why::Gate);
-        let own = late[index];
+        let own = late[id];
         let latest = if is_gate && own.passing != Ps::MAX {
             own.again.max(own.passing)
         } else {
             own.again
         };
         for link in causes.links(id) {
-            let from = &mut late[link.from.index()];
+            let from = &mut late[link.from];
             match link.why {
                 Why::Passed => {
                     from.again = from.again.min(latest.saturating_sub(link.takes));
@@ -80,14 +79,14 @@ pub fn slack(causes: &Causes) -> Slack {
             }
             if let (Reason::Work(_), Why::Flow, Some(op)) = (link.did, link.why, moment.op) {
                 let spare = latest.saturating_sub(causes.end_of(link));
-                ops[op.index()] = ops[op.index()].min(spare);
+                ops[op] = ops[op].min(spare);
             }
         }
     }
-    for (index, end) in causes.ends.iter().enumerate() {
-        if *end != Causes::NEVER && ops[index] == Ps::MAX {
-            let latest = late[end.index()].again;
-            ops[index] = latest.saturating_sub(causes.at(*end));
+    for (op, end) in causes.ends.pairs() {
+        if *end != Causes::NEVER && ops[op] == Ps::MAX {
+            let latest = late[*end].again;
+            ops[op] = latest.saturating_sub(causes.at(*end));
         }
     }
     Slack { ops }

@@ -1,9 +1,9 @@
 //! Which blocks of memory more than one actor touches: only there can uses race.
 
-use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::id::{ListId, MemoryId, ResourceId, SubmissionId, Table};
+use crate::lookup::LookupSet;
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::CommandKind;
-use rustc_hash::FxHashSet;
 
 /// Who touches a block of memory, by the number of the actor.
 #[derive(Copy, Clone, PartialEq)]
@@ -25,7 +25,7 @@ fn touches_memory(kind: SubmissionKind) -> bool {
 }
 
 /// Which blocks of memory more than one actor touches.
-pub(in super::super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
+pub(in super::super) fn shared_memories(timeline: &Timeline<'_>) -> Table<MemoryId, bool> {
     let scenario = timeline.scenario;
     let count = timeline.memory.memory_count();
     let mut busy = timeline
@@ -35,14 +35,14 @@ pub(in super::super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
     let first = busy.next().map(|s| s.actor);
     if busy.all(|s| Some(s.actor) == first) {
         // One actor shares nothing with itself: no need to look at every command.
-        return vec![false; count];
+        return Table::filled(count, false);
     }
     // The actors known to touch each block.
-    let mut touched = vec![Touched::Nobody; count];
-    let mut seen: FxHashSet<(usize, ListId)> = FxHashSet::default();
+    let mut touched = Table::filled(count, Touched::Nobody);
+    let mut seen: LookupSet<(usize, ListId)> = LookupSet::default();
     let mut touch = |resource: ResourceId, actor: usize| {
         if let Some(extent) = timeline.memory.whole(resource) {
-            let by = &mut touched[extent.memory.index()];
+            let by = &mut touched[extent.memory];
             *by = match *by {
                 Touched::Nobody => Touched::One(actor),
                 Touched::One(known) if known == actor => *by,

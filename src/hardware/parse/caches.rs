@@ -8,10 +8,7 @@ use crate::time::Ps;
 
 impl Reader<'_> {
     fn find(&self, name: &str) -> Option<CacheId> {
-        self.caches
-            .iter()
-            .position(|c| c.name == name)
-            .map(CacheId::new)
+        self.caches.find(|c| c.name == name)
     }
 
     /// A cache that the profile should have.
@@ -110,26 +107,24 @@ impl Reader<'_> {
 
     /// Finds the parents of all caches; none may come round to itself.
     fn parents(&mut self, rows: &[CacheRow]) {
-        for (index, row) in rows.iter().enumerate().take(CACHES_MAX) {
+        for (id, (index, row)) in self.caches.ids().zip(rows.iter().enumerate()) {
             let Some(parent) = &row.parent else { continue };
             let at = At::of("cache").to(index).to("parent");
             let found = self.known(&at, &format!("cache {}: parent", row.id), parent);
             if found.is_none() {
-                self.orphans.push(CacheId::new(index));
+                self.orphans.push(id);
             }
-            self.caches[index].parent = found;
+            self.caches[id].parent = found;
         }
-        for index in 0..self.caches.len() {
-            let mut at = self.caches[index].parent;
+        for id in self.caches.ids() {
+            let mut at = self.caches[id].parent;
             for _ in 0..self.caches.len() {
-                at = at.and_then(|id| self.caches[id.index()].parent);
+                at = at.and_then(|id| self.caches[id].parent);
             }
             if at.is_some() {
-                let message = format!(
-                    "cache {}: its parents form a cycle",
-                    self.caches[index].name
-                );
-                self.problem(&At::of("cache").to(index).to("parent"), message);
+                let name = &self.caches[id].name;
+                let message = format!("cache {name}: its parents form a cycle");
+                self.problem(&At::of("cache").to(id.index()).to("parent"), message);
             }
         }
     }

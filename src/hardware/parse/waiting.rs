@@ -77,7 +77,7 @@ impl Reader<'_> {
         for (index, name) in row.switch_drops.iter().enumerate() {
             let at = At::of("waiting").to("switch_drops").to(index);
             match self.known(&at, "[waiting] switch_drops", name) {
-                Some(id) if self.caches[id.index()].policy == WritePolicy::WriteBack => self
+                Some(id) if self.caches[id].policy == WritePolicy::WriteBack => self
                     .problem(
                         &at,
                         format!("[waiting] switch_drops: `{name}` is a write-back cache, and dropping it would lose data"),

@@ -7,12 +7,16 @@ use crate::hardware::layouts::{LAYOUTS, layout_index};
 pub(super) use crate::hardware::routes::Tables;
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
 use crate::hardware::{Client, LayoutClass, LayoutOp, TilePass, WritePolicy};
-use crate::id::{CacheId, PathId};
+use crate::id::{CacheId, LayoutOpId, PathId, Table};
 use std::collections::BTreeMap;
 
 impl Reader<'_> {
     /// What the tables say without any exception.
-    pub(super) fn tables(&mut self, file: &File, paths: &mut Vec<Vec<CacheId>>) -> Tables {
+    pub(super) fn tables(
+        &mut self,
+        file: &File,
+        paths: &mut Table<PathId, Vec<CacheId>>,
+    ) -> Tables {
         let mut texels = vec![Vec::new(); Client::COUNT];
         for client in Client::all() {
             let word = client.word();
@@ -39,7 +43,7 @@ impl Reader<'_> {
         place: &str,
         rows: &BTreeMap<String, Vec<Vec<String>>>,
         table: &mut Paths,
-        paths: &mut Vec<Vec<CacheId>>,
+        paths: &mut Table<PathId, Vec<CacheId>>,
     ) {
         for client in Client::all() {
             let word = client.word();
@@ -54,10 +58,10 @@ impl Reader<'_> {
                 row.push(number_of(paths, path));
             }
             let read_only = |path: &PathId| {
-                let caches = paths[path.index()].iter();
+                let caches = paths[*path].iter();
                 caches
                     .clone()
-                    .any(|c| self.caches[c.index()].policy == WritePolicy::ReadOnly)
+                    .any(|c| self.caches[*c].policy == WritePolicy::ReadOnly)
             };
             if client.writes() && row.iter().any(read_only) {
                 self.problem(
@@ -83,7 +87,7 @@ impl Reader<'_> {
         &mut self,
         rows: &[ReadAlternativeRow],
         base: &mut Tables,
-        paths: &mut Vec<Vec<CacheId>>,
+        paths: &mut Table<PathId, Vec<CacheId>>,
     ) -> Vec<Taken> {
         let mut taken = Vec::new();
         for (index, row) in rows.iter().enumerate() {
@@ -175,7 +179,7 @@ impl Reader<'_> {
         &mut self,
         rows: &[ExceptionRow],
         base: &Tables,
-        paths: &mut Vec<Vec<CacheId>>,
+        paths: &mut Table<PathId, Vec<CacheId>>,
     ) -> Vec<Tables> {
         let count = rows.len().min(EXCEPTIONS_MAX);
         let mut all: Vec<Tables> = Vec::with_capacity(1 << count);
@@ -207,7 +211,7 @@ impl Reader<'_> {
                 continue;
             };
             if let Some(before) = path.last()
-                && self.caches[before.index()].parent != Some(id)
+                && self.caches[*before].parent != Some(id)
                 && !self.orphans.contains(before)
             {
                 self.problem(
@@ -218,9 +222,9 @@ impl Reader<'_> {
             path.push(id);
         }
         if let Some(last) = path.last()
-            && let Some(parent) = self.caches[last.index()].parent
+            && let Some(parent) = self.caches[*last].parent
         {
-            let parent = self.caches[parent.index()].name.clone();
+            let parent = self.caches[parent].name.clone();
             self.problem(
                 at,
                 format!("{place}: ends before `{parent}`, the parent of its last cache"),
@@ -293,7 +297,7 @@ impl Reader<'_> {
     pub(super) fn tile_pass(
         &mut self,
         row: &TilePassRow,
-        paths: &mut Vec<Vec<CacheId>>,
+        paths: &mut Table<PathId, Vec<CacheId>>,
     ) -> Option<TilePass> {
         let place = "[tile_pass]";
         let at = At::of("tile_pass");
@@ -309,7 +313,7 @@ impl Reader<'_> {
             }
         }
         let tile = self.known(&at.to("tile"), place, &row.tile)?;
-        let cache = &self.caches[tile.index()];
+        let cache = &self.caches[tile];
         let is_tile =
             cache.policy == WritePolicy::WriteBack && !cache.private && cache.parent.is_none();
         if !is_tile || !cache.clean_drops {
@@ -329,7 +333,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn layout_ops(&mut self, file: &File) -> Vec<LayoutOp> {
+    pub(super) fn layout_ops(&mut self, file: &File) -> Table<LayoutOpId, LayoutOp> {
         let rows = file.layout_op.iter().enumerate();
         rows.map(|(index, row)| self.layout_op(&At::of("layout_op").to(index), row))
             .collect()
@@ -411,10 +415,7 @@ impl Reader<'_> {
 }
 
 /// The number of a path; equal ones have one.
-fn number_of(paths: &mut Vec<Vec<CacheId>>, path: Vec<CacheId>) -> PathId {
-    let at = paths.iter().position(|p| *p == path).unwrap_or_else(|| {
-        paths.push(path);
-        paths.len() - 1
-    });
-    PathId::new(at)
+fn number_of(paths: &mut Table<PathId, Vec<CacheId>>, path: Vec<CacheId>) -> PathId {
+    let known = paths.find(|p| *p == path);
+    known.unwrap_or_else(|| paths.push(path))
 }

@@ -4,7 +4,7 @@ use super::{D3d12, objects};
 use crate::api::BarrierAccess;
 use crate::capture::Fields;
 use crate::import::report::Notes;
-use rustc_hash::FxHashMap;
+use crate::lookup::LookupMap;
 
 /// What a descriptor is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -22,12 +22,12 @@ pub(super) struct Descriptor {
 /// Descriptors by heap and index.
 #[derive(Default)]
 pub(super) struct Descriptors {
-    all: FxHashMap<(u64, u64), Descriptor>,
+    all: LookupMap<(u64, u64), Descriptor>,
     /// Start of each heap that shaders see, sorted, with its heap.
     starts: Vec<(u64, u64)>,
     /// Bytes from a descriptor to the next.
     increment: u64,
-    sizes: FxHashMap<u64, u64>,
+    sizes: LookupMap<u64, u64>,
 }
 
 /// Descriptors that are looked at from the start of a table on.

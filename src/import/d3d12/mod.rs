@@ -16,10 +16,10 @@ use super::draft::Draft;
 use super::report::Notes;
 use crate::api::QueueType;
 use crate::capture::{Event, Fields, Problem};
+use crate::lookup::LookupMap;
 use crate::scenario::Command;
 use descriptors::Descriptors;
 use objects::Objects;
-use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use submit::Submits;
 
@@ -28,7 +28,7 @@ pub(super) struct D3d12 {
     draft: Draft,
     objects: Objects,
     descriptors: Descriptors,
-    lists: FxHashMap<u64, Recording>,
+    lists: LookupMap<u64, Recording>,
     submits: Submits,
     window: super::Window,
     call: u64,
@@ -58,7 +58,7 @@ impl D3d12 {
             draft: Draft::default(),
             objects: Objects::default(),
             descriptors: Descriptors::default(),
-            lists: FxHashMap::default(),
+            lists: LookupMap::default(),
             submits: Submits::default(),
             window: options.window,
             call: 0,

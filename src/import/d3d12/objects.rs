@@ -8,9 +8,9 @@ use crate::finding::Span;
 use crate::id::{HeapId, ResourceId};
 use crate::import::report::Notes;
 use crate::import::sample_count;
+use crate::lookup::LookupMap;
 use crate::scenario::parser::{SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX, TEXTURE_LAYERS_MAX};
 use crate::scenario::{Initial, Placement, Resource, ResourceKind, TextureShape, Trivia};
-use rustc_hash::FxHashMap;
 
 /// Where a resource's memory is.
 #[derive(Copy, Clone, Debug)]
@@ -51,11 +51,11 @@ pub(super) struct Chain {
 /// Live objects by handle.
 #[derive(Default)]
 pub(super) struct Objects {
-    pub(super) items: FxHashMap<u64, Item>,
-    heaps: FxHashMap<u64, HeapItem>,
-    pub(super) chains: FxHashMap<u64, Chain>,
+    pub(super) items: LookupMap<u64, Item>,
+    heaps: LookupMap<u64, HeapItem>,
+    pub(super) chains: LookupMap<u64, Chain>,
     /// What a command signature executes: draw, dispatch or rays.
-    pub(super) signatures: FxHashMap<u64, crate::scenario::IndirectTarget>,
+    pub(super) signatures: LookupMap<u64, crate::scenario::IndirectTarget>,
     /// Start, bytes and handle of each buffer with an address.
     addresses: Vec<(u64, u64, u64)>,
 }

@@ -3,14 +3,14 @@
 use super::{Call, D3d12, objects, stranger};
 use crate::import::draft::{Entry, Recorded};
 use crate::import::report::Notes;
+use crate::lookup::LookupMap;
 use crate::scenario::{BarrierRange, BarrierTarget, CommandKind, Initial, LegacyKind, Range};
-use rustc_hash::FxHashMap;
 
 /// Queues and fences by handle.
 #[derive(Default)]
 pub(super) struct Submits {
-    queues: FxHashMap<u64, usize>,
-    fences: FxHashMap<u64, usize>,
+    queues: LookupMap<u64, usize>,
+    fences: LookupMap<u64, usize>,
     /// The last value that the CPU has seen, and the last that was signalled.
     seen: Vec<(u64, u64)>,
     pub(super) frame: u64,

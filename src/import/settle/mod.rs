@@ -22,10 +22,10 @@ use super::story::{BOUNDARY, Batch, Dependency, ItemId, Part, Step, Story, Targe
 use crate::api::vulkan::ImageLayout;
 use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
 use crate::id::ResourceId;
+use crate::lookup::{LookupMap, LookupSet};
 use crate::scenario::{Initial, Resource, ResourceKind, Trivia};
 use cuts::Cuts;
 use layouts::General;
-use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 
 /// What is decided of a resource.
@@ -59,7 +59,7 @@ struct Settler<'a> {
     /// An image that the present engine gives back, and the access of what still holds it.
     given_back: Option<(ItemId, BarrierAccess)>,
     /// Layouts of images that the present engine gave back, until the next barrier.
-    back: FxHashMap<ItemId, Layout>,
+    back: LookupMap<ItemId, Layout>,
     draft: Draft,
     /// Whether anything reads arguments or a predicate from a buffer.
     reads_arguments: bool,
@@ -87,7 +87,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         loaded_next: false,
         waits_next: false,
         given_back: None,
-        back: FxHashMap::default(),
+        back: LookupMap::default(),
         draft: Draft::default(),
         inline: None,
         reads_arguments: reads_arguments(story),
@@ -342,11 +342,11 @@ fn reads_arguments(story: &Story) -> bool {
 }
 
 /// Dependencies of images whose next use in the scope is a load: batch, act, dependency.
-type Loaded = FxHashSet<(usize, usize, usize)>;
+type Loaded = LookupSet<(usize, usize, usize)>;
 
 fn loaded_next(batches: &[Batch]) -> Loaded {
     let mut found = Loaded::default();
-    let mut next: FxHashMap<ItemId, bool> = FxHashMap::default();
+    let mut next: LookupMap<ItemId, bool> = LookupMap::default();
     for (at, batch) in batches.iter().enumerate().rev() {
         for (place, what) in batch.acts.all.iter().enumerate().rev() {
             match what {

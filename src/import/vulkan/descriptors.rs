@@ -8,7 +8,7 @@ use super::templates::{TemplateEntry, from_template};
 use crate::api::BarrierAccess;
 use crate::api::vulkan::ImageLayout;
 use crate::capture::Fields;
-use rustc_hash::FxHashMap;
+use crate::lookup::LookupMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -96,11 +96,11 @@ pub(super) struct Set {
 /// Live descriptor objects.
 #[derive(Default)]
 pub(super) struct Descriptors {
-    layouts: FxHashMap<u64, SetLayout>,
-    pipeline_layouts: FxHashMap<u64, Rc<[SetLayout]>>,
-    pub(super) sets: FxHashMap<u64, Set>,
-    pools: FxHashMap<u64, Vec<u64>>,
-    pub(super) templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
+    layouts: LookupMap<u64, SetLayout>,
+    pipeline_layouts: LookupMap<u64, Rc<[SetLayout]>>,
+    pub(super) sets: LookupMap<u64, Set>,
+    pools: LookupMap<u64, Vec<u64>>,
+    pub(super) templates: LookupMap<u64, Rc<[TemplateEntry]>>,
 }
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {

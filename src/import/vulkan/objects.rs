@@ -8,9 +8,9 @@ use crate::api::vulkan::{BufferUsage, FormatFit, ImageLayout, ImageUsage, VkForm
 use crate::capture::Fields;
 use crate::id::narrow;
 use crate::import::sample_count;
+use crate::lookup::LookupMap;
 use crate::scenario::parser::{SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX, TEXTURE_LAYERS_MAX};
 use crate::scenario::{ResourceKind, TextureShape};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// An image view: what of which image.
@@ -31,19 +31,19 @@ pub(super) struct BufferView {
 /// Live objects by handle.
 #[derive(Default)]
 pub(super) struct Objects {
-    pub(super) buffers: FxHashMap<u64, ItemId>,
-    pub(super) images: FxHashMap<u64, ItemId>,
-    pub(super) views: FxHashMap<u64, View>,
-    pub(super) buffer_views: FxHashMap<u64, BufferView>,
+    pub(super) buffers: LookupMap<u64, ItemId>,
+    pub(super) images: LookupMap<u64, ItemId>,
+    pub(super) views: LookupMap<u64, View>,
+    pub(super) buffer_views: LookupMap<u64, BufferView>,
     /// What each live resource can be bound as.
     pub(super) usable: BTreeMap<ItemId, Usable>,
-    pub(super) swapchains: FxHashMap<u64, Vec<u64>>,
+    pub(super) swapchains: LookupMap<u64, Vec<u64>>,
     /// What a swapchain's images are like.
-    chain_shapes: FxHashMap<u64, (TextureShape, ResourceFlags)>,
+    chain_shapes: LookupMap<u64, (TextureShape, ResourceFlags)>,
     /// Bytes that an image needs, as the driver said.
-    needs: FxHashMap<u64, u64>,
+    needs: LookupMap<u64, u64>,
     /// Handles of the resources that are bound to a memory and alive, in order of binding.
-    pub(super) bound: FxHashMap<u64, Vec<ItemId>>,
+    pub(super) bound: LookupMap<u64, Vec<ItemId>>,
 }
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {

@@ -10,8 +10,8 @@ use crate::api::vulkan::{AccessFlags, ImageLayout, StageFlags};
 use crate::api::{BarrierAccess, Leaf, LeafSet, format::Format};
 use crate::capture::Fields;
 use crate::id::narrow;
+use crate::lookup::LookupMap;
 use crate::scenario::{ResourceKind, UseMode};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 const EXTERNAL: u32 = u32::MAX;
@@ -64,8 +64,8 @@ pub(super) struct RenderPass {
 /// Render passes and framebuffers by handle.
 #[derive(Default)]
 pub(super) struct Passes {
-    all: FxHashMap<u64, Rc<RenderPass>>,
-    framebuffers: FxHashMap<u64, Rc<[Option<View>]>>,
+    all: LookupMap<u64, Rc<RenderPass>>,
+    framebuffers: LookupMap<u64, Rc<[Option<View>]>>,
 }
 
 /// A render pass that a command buffer is in.

@@ -2,8 +2,8 @@
 
 use super::Vulkan;
 use crate::capture::Fields;
+use crate::lookup::LookupMap;
 use crate::shader::{Elements, EntryPoint, Module, Stage};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Bits of `VkShaderStageFlagBits`.
@@ -61,9 +61,9 @@ pub(super) struct Pipeline {
 /// Live pipelines and shaders.
 #[derive(Default)]
 pub(super) struct Pipelines {
-    pub(super) all: FxHashMap<u64, Rc<Pipeline>>,
+    pub(super) all: LookupMap<u64, Rc<Pipeline>>,
     /// Shaders that could be read, by the handle of their module.
-    shaders: FxHashMap<u64, Module>,
+    shaders: LookupMap<u64, Module>,
     given: bool,
 }
 
@@ -74,7 +74,7 @@ impl Pipelines {
             .into_iter()
             .filter_map(|(handle, bytes)| Some((handle, Module::read(&bytes).ok()?)));
         Self {
-            all: FxHashMap::default(),
+            all: LookupMap::default(),
             shaders: known.collect(),
             given,
         }

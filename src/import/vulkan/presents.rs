@@ -10,15 +10,15 @@ use super::scope::Scope;
 use crate::api::QueueType;
 use crate::api::vulkan::{AccessFlags, StageFlags};
 use crate::capture::Fields;
-use rustc_hash::FxHashMap;
+use crate::lookup::LookupMap;
 
 /// What is known of the images of swapchains.
 #[derive(Default)]
 pub(super) struct Images {
     /// The queue of the last present.
-    presented: FxHashMap<ItemId, usize>,
+    presented: LookupMap<ItemId, usize>,
     /// The queue and the command buffer, counted on the queue, that touched it last; only images of swapchains are here.
-    touched: FxHashMap<ItemId, (usize, u64)>,
+    touched: LookupMap<ItemId, (usize, u64)>,
     /// The queue of presents that nothing orders.
     engine: Option<usize>,
     /// The fence of images that come back from another queue, and its value.

@@ -6,7 +6,7 @@ use super::descriptors::BoundSets;
 use super::passes::{Attachments, Pass};
 use super::pipelines::{Pipeline, VertexBinding};
 use crate::capture::Fields;
-use rustc_hash::FxHashMap;
+use crate::lookup::LookupMap;
 use std::rc::Rc;
 
 /// An act as it was recorded: what its descriptors touch is added at the submission.
@@ -69,8 +69,8 @@ pub(super) struct State {
 /// Command buffers by handle, and those of each pool.
 #[derive(Default)]
 pub(super) struct Recordings {
-    pub(super) all: FxHashMap<u64, Recording>,
-    pools: FxHashMap<u64, Vec<u64>>,
+    pub(super) all: LookupMap<u64, Recording>,
+    pools: LookupMap<u64, Vec<u64>>,
 }
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {

@@ -12,7 +12,8 @@ use crate::api::QueueType;
 use crate::api::vulkan::{AccessFlags, QueueFlags, StageFlags};
 use crate::capture::Fields;
 use crate::import::story::{Act, ItemId};
-use rustc_hash::FxHashMap;
+use crate::lookup::LookupMap;
+use indexmap::IndexMap;
 use std::rc::Rc;
 
 /// A semaphore or fence of the capture, as a fence of the scenario.
@@ -35,9 +36,9 @@ pub(super) struct Sync {
 /// Queues, semaphores and fences.
 #[derive(Default)]
 pub(super) struct Submits {
-    pub(super) queues: FxHashMap<u64, usize>,
+    pub(super) queues: LookupMap<u64, usize>,
     pub(super) scopes: Vec<Scope>,
-    pub(super) syncs: FxHashMap<u64, Sync>,
+    pub(super) syncs: IndexMap<u64, Sync>,
     /// Waits for values that nothing has signalled yet.
     pub(super) awaited: Vec<(usize, u64)>,
     /// What becomes of the images of swapchains.
@@ -74,10 +75,10 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkCreateSemaphore" => create_semaphore,
         "vkCreateFence" => |v, a| v.sync(a.u64("pFence"), "fence", 0, false),
         "vkDestroySemaphore" => |v, a| {
-            v.submits.syncs.remove(&a.u64("semaphore"));
+            v.submits.syncs.swap_remove(&a.u64("semaphore"));
         },
         "vkDestroyFence" => |v, a| {
-            v.submits.syncs.remove(&a.u64("fence"));
+            v.submits.syncs.swap_remove(&a.u64("fence"));
         },
         "vkSetEvent" => |v, _| {
             v.notes.dropped(

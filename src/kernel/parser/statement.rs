@@ -154,7 +154,7 @@ impl Parser<'_> {
         let location = self.located()?;
         let value = self.number("an initial value")?;
         let after = self.statement_end()?;
-        let slot = &mut self.kernel.locations[location.index()];
+        let slot = &mut self.kernel.locations[location];
         // An initial value is a part of its variable, and so are the comments around it.
         slot.comments.before.extend(comments.before);
         slot.comments.before.extend(after);

@@ -1,7 +1,7 @@
 //! Commands of one block whose uses are the same, and whose textures are in the same layouts, read and write the same: what
 //! that is, is worked out and kept once for all of them.
 
-use crate::id::ResourceId;
+use crate::id::{ResourceId, Table};
 use crate::lower::work::Size;
 use crate::program::{Access, Slice};
 use crate::scenario::{Command, CommandKind, Use};
@@ -28,7 +28,7 @@ pub(super) struct Alike<'s> {
     known: Vec<Option<Known<'s>>>,
     changes: u32,
     /// By resource: how many layouts had changed with its latest change.
-    changed: Vec<u32>,
+    changed: Table<ResourceId, u32>,
 }
 
 impl<'s> Alike<'s> {
@@ -36,21 +36,21 @@ impl<'s> Alike<'s> {
         Self {
             known: Vec::new(),
             changes: 0,
-            changed: vec![0; resources],
+            changed: Table::filled(resources, 0),
         }
     }
 
     /// The layout of a resource may have changed: what is known of its uses is no longer true.
     pub(super) fn forget(&mut self, resource: ResourceId) {
         self.changes += 1;
-        self.changed[resource.index()] = self.changes;
+        self.changed[resource] = self.changes;
     }
 
     /// What a command of a block reads and writes, and how much, if one like it came before.
     pub(super) fn find(&self, block: u32, command: &Command) -> Option<(Slice<Access>, Size)> {
         let known = self.known.get(place(command))?.as_ref()?;
         let is_same = |own: &Use, used: &Use| {
-            own.identity() == used.identity() && self.changed[own.resource.index()] <= known.changes
+            own.identity() == used.identity() && self.changed[own.resource] <= known.changes
         };
         let is_known = known.block == block
             && known.kind == discriminant(&command.kind)

@@ -4,7 +4,7 @@
 use super::Session;
 use crate::api::{BarrierAccess, HeapType, Layout, LeafSet, QueueType};
 use crate::hardware::Client;
-use crate::id::{CacheId, Extent, NodeId, ResourceId};
+use crate::id::{CacheId, Extent, NodeId, ResourceId, Table};
 use crate::lower::surfaces::{self, encoding_of, is_compressible};
 use crate::order::{MemoryMap, SubmissionKind};
 use crate::program::{
@@ -20,8 +20,8 @@ impl<'t> Session<'t, '_> {
     pub(super) fn find_past_hub(&mut self) {
         let scenario = self.timeline.scenario;
         // A text uses a resource in few ways, and each many times.
-        let mut known: Vec<SmallVec<[(BarrierAccess, QueueType, bool); 4]>> =
-            vec![SmallVec::new(); self.past_hub.len()];
+        let nothing = SmallVec::<[_; 4]>::new();
+        let mut known: Table<ResourceId, _> = Table::filled(self.past_hub.len(), nothing);
         for list in &scenario.lists {
             let queue = if list.queue_type == QueueType::Bundle {
                 QueueType::Direct
@@ -30,7 +30,7 @@ impl<'t> Session<'t, '_> {
             };
             for usage in list.commands.iter().flat_map(|c| &c.uses) {
                 let key = (usage.access, queue, usage.writes());
-                let known = &mut known[usage.resource.index()];
+                let known = &mut known[usage.resource];
                 if usage.access.is_no_access() || known.contains(&key) {
                     continue;
                 }
@@ -40,24 +40,23 @@ impl<'t> Session<'t, '_> {
                     .ways(usage.resource, client)
                     .any(|path| path.iter().all(|c| !self.hubs.contains(c)))
                 {
-                    self.past_hub[usage.resource.index()] = true;
-                    self.written_past_hub[usage.resource.index()] |= usage.writes();
+                    self.past_hub[usage.resource] = true;
+                    self.written_past_hub[usage.resource] |= usage.writes();
                 }
             }
         }
         for submission in self.timeline.submissions.iter() {
             match submission.kind {
-                SubmissionKind::CpuRead { resource } => self.past_hub[resource.index()] = true,
+                SubmissionKind::CpuRead { resource } => self.past_hub[resource] = true,
                 SubmissionKind::CpuWrite { resource } => {
-                    self.past_hub[resource.index()] = true;
-                    self.written_past_hub[resource.index()] = true;
+                    self.past_hub[resource] = true;
+                    self.written_past_hub[resource] = true;
                 }
                 _ => {}
             }
         }
-        for index in 0..self.past_hub.len() {
-            self.past_hub[index] |=
-                scenario.heap_type(ResourceId::new(index)) == HeapType::Readback;
+        for id in scenario.resources.ids() {
+            self.past_hub[id] |= scenario.heap_type(id) == HeapType::Readback;
         }
         let memory = &self.timeline.memory;
         share_with_aliases(memory, &mut self.past_hub);

@@ -130,7 +130,7 @@ impl<'s> Session<'_, 's> {
             self.end_pass();
         }
         let asynchronous =
-            scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
+            scenario.device.asynchronous_copies || scenario.lists[list].extended_async;
         if is_copy && !asynchronous {
             self.synchronous(node, final_leaf.unwrap_or(Leaf::Copy), accesses);
         }
@@ -188,9 +188,8 @@ impl<'s> Session<'_, 's> {
     /// Whether a command's accesses follow from its uses and the layouts, and leave nothing in the scope beyond the ways
     /// that they take.
     fn may_share(&self, command: &Command) -> bool {
-        let is_past_hub = |resource: ResourceId| {
-            self.past_hub[resource.index()] || self.written_past_hub[resource.index()]
-        };
+        let is_past_hub =
+            |resource: ResourceId| self.past_hub[resource] || self.written_past_hub[resource];
         self.profile.tile_pass.is_none()
             && !matches!(command.kind, CommandKind::Discard)
             && !command.uses.iter().any(|usage| is_past_hub(usage.resource))

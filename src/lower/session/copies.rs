@@ -94,7 +94,7 @@ impl Session<'_, '_> {
         {
             let paths = std::iter::once(access.path).chain(access.metadata);
             // What stays in the last level would come back over what a client past it writes later.
-            let past_hub = self.written_past_hub[access.resource.index()];
+            let past_hub = self.written_past_hub[access.resource];
             for cache in paths.flat_map(|path| self.profile.path(path)) {
                 let write_back =
                     self.profile.cache(*cache).policy == hardware::WritePolicy::WriteBack;

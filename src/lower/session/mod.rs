@@ -23,7 +23,9 @@ use super::surfaces::is_compressible;
 use super::{handover, surfaces};
 use crate::api::{BarrierAccess, Leaf, QueueType, ResourceFlags};
 use crate::hardware::{Client, Profile, VariantSet};
-use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
+use crate::id::{
+    CacheId, Extent, FenceId, MemoryId, NodeId, OpId, ResourceId, SubmissionId, Table,
+};
 use crate::order::{Actor, AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
 use crate::scenario::{ObjectAct, Range, Resource, StatementKind};
@@ -41,12 +43,12 @@ pub struct Session<'t, 's> {
     pub(super) block: Block,
     /// Its number, from 1 on, and for each resource in which block all of its bytes were last named, and where.
     number: u32,
-    whole: Vec<(u32, Slice<Extent>)>,
+    whole: Table<ResourceId, (u32, Slice<Extent>)>,
     pub(super) queue: QueueType,
     pub(super) scope: ScopeState,
     /// Resources that some client accesses past the last level of cache; those that one writes so.
-    past_hub: Vec<bool>,
-    written_past_hub: Vec<bool>,
+    past_hub: Table<ResourceId, bool>,
+    written_past_hub: Table<ResourceId, bool>,
     /// The last levels.
     hubs: Vec<CacheId>,
     /// The most that each access can decode on the queue, by bit.
@@ -54,14 +56,14 @@ pub struct Session<'t, 's> {
     /// Whether layouts store textures compressed.
     compresses: bool,
     /// Sets of paths through the caches, by resource.
-    variants_of: Vec<VariantSet>,
+    variants_of: Table<ResourceId, VariantSet>,
     /// Every set of paths that resources of the scenario take, and whether one of them has metadata.
     variants: VariantSet,
     has_metadata: bool,
     /// Bytes whose contents were discarded and not written since, where that saves a load.
     pub(super) discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
     /// Fences that the text waits for outside the call that signals them.
-    awaited: Vec<bool>,
+    awaited: Table<FenceId, bool>,
     /// Submissions that had reached their queue when what they wait for came, ascending.
     handed: Vec<SubmissionId>,
     /// Fence barriers of the call that somebody outside it takes part in.
@@ -94,15 +96,15 @@ impl<'t, 's> Session<'t, 's> {
             adjacent: AdjacentBarriers::new(timeline),
             block: Block::default(),
             number: 0,
-            whole: vec![(0, Slice::EMPTY); count],
+            whole: Table::filled(count, (0, Slice::EMPTY)),
             queue: QueueType::Direct,
             scope: ScopeState::default(),
-            past_hub: vec![false; count],
-            written_past_hub: vec![false; count],
+            past_hub: Table::filled(count, false),
+            written_past_hub: Table::filled(count, false),
             hubs,
             decodes: surfaces::decodes(profile, QueueType::Direct),
             compresses: profile.compresses(),
-            variants_of: Vec::with_capacity(count),
+            variants_of: Table::default(),
             variants: VariantSet::default(),
             has_metadata: false,
             discarded: BTreeMap::new(),
@@ -231,12 +233,12 @@ impl<'t, 's> Session<'t, 's> {
         if !matches!(range, Range::All) {
             return self.new_extents(resource, range);
         }
-        let (of, known) = self.whole[resource.index()];
+        let (of, known) = self.whole[resource];
         if of == self.number {
             return known;
         }
         let extents = self.new_extents(resource, range);
-        self.whole[resource.index()] = (self.number, extents);
+        self.whole[resource] = (self.number, extents);
         extents
     }
 

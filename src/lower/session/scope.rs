@@ -107,7 +107,7 @@ impl Session<'_, '_> {
         let mut last = node;
         for (node, list, command) in timeline.commands(id) {
             if self.scope.list != Some(list)
-                && timeline.scenario.lists[list.index()].queue_type != QueueType::Bundle
+                && timeline.scenario.lists[list].queue_type != QueueType::Bundle
             {
                 if self.scope.list.is_some() && self.profile.costs.submit_list > Ps::ZERO {
                     self.next_list(node);
@@ -277,10 +277,10 @@ impl Session<'_, '_> {
             return;
         }
         let extents = extents.of(&self.block.extents);
-        if way.writes && self.past_hub[resource.index()] {
+        if way.writes && self.past_hub[resource] {
             note_extents(&mut self.scope.to_clean, extents);
         }
-        if self.written_past_hub[resource.index()] {
+        if self.written_past_hub[resource] {
             note_extents(&mut self.scope.to_drop, extents);
         }
     }

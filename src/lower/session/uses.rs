@@ -59,7 +59,7 @@ impl Session<'_, '_> {
             use_index: u16::try_from(index).unwrap_or(u16::MAX),
             extents: Slice::EMPTY,
         };
-        if let Some(variant) = self.variants_of[usage.resource.index()].only() {
+        if let Some(variant) = self.variants_of[usage.resource].only() {
             let extents = self.extents(usage.resource, &usage.range);
             let template = Access {
                 extents,

@@ -5,7 +5,7 @@
 //! it. So an event costs a look at the actors that it concerns, not at all of them.
 
 use super::WaitState;
-use crate::id::{FenceId, SubmissionId};
+use crate::id::{FenceId, SubmissionId, Table};
 use crate::order::signals::Wait;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub(super) struct Heads {
     /// Those that are ready, with their actors.
     ready: BTreeSet<(SubmissionId, usize)>,
     /// By fence: actors that waited for it when they were looked at, some of them twice.
-    waiting: Vec<Vec<usize>>,
+    waiting: Table<FenceId, Vec<usize>>,
     /// By signal: actors that cannot go on before it is evaluated.
     blocked: BTreeMap<SubmissionId, Vec<usize>>,
 }
@@ -41,7 +41,7 @@ impl Heads {
             by_actor: (0..actors).map(|_| Head::Unknown).collect(),
             unknown: (0..actors).collect(),
             ready: BTreeSet::new(),
-            waiting: vec![Vec::new(); fences],
+            waiting: Table::filled(fences, Vec::new()),
             blocked: BTreeMap::new(),
         }
     }
@@ -63,7 +63,7 @@ impl Heads {
             self.blocked.entry(signal).or_default().push(actor);
         }
         for fence in fences {
-            self.waiting[fence.index()].push(actor);
+            self.waiting[fence].push(actor);
         }
         if let Head::Ready((id, ..)) = &head {
             self.ready.insert((*id, actor));
@@ -101,7 +101,7 @@ impl Heads {
 
     /// Something happens to a fence.
     pub(super) fn forget_waiting(&mut self, fence: FenceId) {
-        for actor in std::mem::take(&mut self.waiting[fence.index()]) {
+        for actor in std::mem::take(&mut self.waiting[fence]) {
             self.forget(actor);
         }
     }

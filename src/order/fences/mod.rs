@@ -23,7 +23,7 @@ mod problems;
 
 pub use problems::{CycleStep, FenceProblem, FenceProblemKind};
 
-use crate::id::{QueueId, SubmissionId};
+use crate::id::{FenceId, QueueId, SubmissionId, Table};
 use crate::order::clocks::Clocks;
 use crate::order::objects::Wake;
 use crate::order::resets::{self, Cut};
@@ -68,7 +68,7 @@ pub(super) struct Resolver<'t, 's> {
     /// Signals as if there were no reset, for what a reset drops; `None` without resets.
     all: Option<Signals>,
     /// For each fence, the signals that set it back, in order of evaluation.
-    set_back: Vec<Vec<(SubmissionId, u64)>>,
+    set_back: Table<FenceId, Vec<(SubmissionId, u64)>>,
     /// Destroyed objects that end waits of processes.
     wakes: Vec<Wake>,
     /// Like the clocks, of what is over when a queue's front end comes to a submission; only if a fence needs it.
@@ -106,7 +106,7 @@ impl<'t, 's> Resolver<'t, 's> {
         let scenario = timeline.scenario;
         let fences = &scenario.fences;
         let early = fences.values().any(Fence::is_top_of_pipeline);
-        let queues = (0..scenario.queues.len()).map(QueueId::new);
+        let queues = scenario.queues.ids();
         let all = queues.map(Actor::Queue).chain([Actor::Cpu]);
         let first = |actor| timeline.submissions.next_of(actor, SubmissionId(0));
         Self {
@@ -117,7 +117,7 @@ impl<'t, 's> Resolver<'t, 's> {
             evaluated: vec![0; actors],
             lasting: Signals::lasting(timeline, steps, cuts),
             all: (!cuts.is_empty()).then(|| Signals::all(timeline, steps)),
-            set_back: vec![Vec::new(); fences.len()],
+            set_back: Table::filled(fences.len(), Vec::new()),
             wakes: super::objects::wakes(timeline),
             fronts: early.then(|| vec![0; count * actors]),
             known: Vec::new(),
@@ -175,7 +175,7 @@ impl<'t, 's> Resolver<'t, 's> {
         match submission.kind {
             SubmissionKind::Signal { fence, .. } if is_gpu && self.cuts.is_empty() => {
                 heads.forget_waiting_for(id);
-                if !self.set_back[fence.index()].is_empty() {
+                if !self.set_back[fence].is_empty() {
                     heads.forget_waiting(fence);
                 }
             }
@@ -245,8 +245,10 @@ impl<'t, 's> Resolver<'t, 's> {
 
     pub(super) fn look(&self, id: SubmissionId) -> Look {
         if let Some(cut) = self.cuts.iter().find(|cut| cut.reset == id) {
-            let runs = |queue: usize| cut.finished[queue].is_some() && self.head(queue).is_some();
-            if (0..cut.finished.len()).any(runs) {
+            let runs = |queue: QueueId| {
+                cut.finished[queue].is_some() && self.head(queue.index()).is_some()
+            };
+            if cut.finished.ids().any(runs) {
                 return Look::Stops;
             }
         }
@@ -267,7 +269,7 @@ impl<'t, 's> Resolver<'t, 's> {
 
     pub(super) fn wait_state(&self, wait: &Wait) -> WaitState {
         let lower = self.set_back_before(wait);
-        let initial = self.timeline.scenario.fences[wait.fence.index()].initial;
+        let initial = self.timeline.scenario.fences[wait.fence].initial;
         if initial >= wait.value && lower.is_empty() || self.is_signalled_inside(wait) {
             return WaitState::Ready(None);
         }
@@ -302,7 +304,7 @@ impl<'t, 's> Resolver<'t, 's> {
                 .flatten()
                 .any(|before| before == signal || self.timeline.happens_before(signal, before))
         };
-        self.set_back[wait.fence.index()]
+        self.set_back[wait.fence]
             .iter()
             .filter(|(signal, value)| *value < wait.value && over(*signal))
             .map(|(signal, _)| *signal)
@@ -435,8 +437,7 @@ impl<'t, 's> Resolver<'t, 's> {
         let SubmissionKind::Signal { fence, .. } = submission.kind else {
             return false;
         };
-        submission.actor != Actor::Cpu
-            && self.timeline.scenario.fences[fence.index()].is_top_of_pipeline()
+        submission.actor != Actor::Cpu && self.timeline.scenario.fences[fence].is_top_of_pipeline()
     }
 
     /// What the front end knew at a signal from the top of the pipeline is known.

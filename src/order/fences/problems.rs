@@ -58,7 +58,7 @@ pub enum FenceProblemKind {
 impl Resolver<'_, '_> {
     /// A signal must raise the fence above what it is known to have reached before (reading R23).
     pub(super) fn check_raise(&mut self, id: SubmissionId, fence: FenceId, value: u64, span: Span) {
-        let mut known = self.timeline.scenario.fences[fence.index()].initial;
+        let mut known = self.timeline.scenario.fences[fence].initial;
         let mut other = None;
         let clock = self.timeline.clock(id);
         for (actor, row) in self.lasting.rows(fence) {
@@ -77,7 +77,7 @@ impl Resolver<'_, '_> {
             return;
         }
         if value < known {
-            self.set_back[fence.index()].push((id, value));
+            self.set_back[fence].push((id, value));
         }
         self.push(FenceProblem {
             kind: FenceProblemKind::DoesNotRaise,
@@ -140,7 +140,7 @@ impl Resolver<'_, '_> {
                         Vec::new(),
                         vec![self.steps_of(&(wait, later))],
                     )
-                } else if dropped.is_some_and(|cut| cut.jumps[wait.fence.index()]) {
+                } else if dropped.is_some_and(|cut| cut.jumps[wait.fence]) {
                     // The reset wakes it.
                     return;
                 } else if !lower.is_empty() {

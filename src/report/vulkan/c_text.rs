@@ -137,7 +137,7 @@ fn handle(scenario: &Scenario, id: crate::id::ResourceId) -> String {
 }
 
 fn function_name(exported: &Exported, list: &ListCalls) -> String {
-    match &exported.scenario.lists[list.list.index()].name {
+    match &exported.scenario.lists[list.list].name {
         Some(name) => {
             let word = identifier(name);
             let lists = exported.scenario.lists.iter();
@@ -188,7 +188,7 @@ fn write_list(
 ) -> io::Result<()> {
     let scenario = &exported.scenario;
     let name = function_name(exported, list);
-    let kind = scenario.lists[list.list.index()].queue_type.word();
+    let kind = scenario.lists[list.list].queue_type.word();
     let title = format!("List {}, {kind}.", list_name(scenario, list.list, source));
     comment(&title, "", columns, out)?;
     writeln!(out, "void {name}(VkCommandBuffer commands) {{")?;

@@ -156,7 +156,7 @@ fn document<'a>(exported: &Exported, source: &'a Source) -> Document<'a> {
             .iter()
             .map(|list| ListRow {
                 list: list_name(scenario, list.list, source),
-                kind: scenario.lists[list.list.index()].queue_type.word(),
+                kind: scenario.lists[list.list].queue_type.word(),
                 events: list.events,
                 calls: list
                     .calls
@@ -170,7 +170,7 @@ fn document<'a>(exported: &Exported, source: &'a Source) -> Document<'a> {
 
 /// A list's name, or where it is.
 fn list_name(scenario: &Scenario, list: ListId, source: &Source) -> String {
-    let list = &scenario.lists[list.index()];
+    let list = &scenario.lists[list];
     list.name
         .clone()
         .unwrap_or_else(|| format!("(in place, line {})", source.line(list.span.start)))

@@ -241,7 +241,7 @@ pub fn page(
         if list != Some(one.list) {
             list = Some(one.list);
             let name = list_name(&trip.scenario, one.list, source);
-            let kind = trip.scenario.lists[one.list.index()].queue_type.word();
+            let kind = trip.scenario.lists[one.list].queue_type.word();
             let _ = writeln!(page, "\nlist {name} : {kind}");
             three(
                 "",

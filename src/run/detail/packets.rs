@@ -120,7 +120,7 @@ pub(super) fn columns(
             if numbered.row(op.id) < 0 {
                 continue;
             }
-            let life = trace.ops[op.id.index()];
+            let life = trace.ops[op.id];
             let timing = trace.command(op.origin.node);
             let is_work = matches!(op.kind, HwOpKind::Work(_));
             let start = if is_work && timing.ran() {
@@ -173,7 +173,7 @@ fn stages(causes: &Causes, ops: usize, words: &mut Words) -> Vec<Vec<StageRow>> 
 
 /// Whose end a packet had waited for last: the chain of binding causes back from its end, to where it leaves the packet.
 fn waited_for(causes: &Causes, op: OpId) -> Option<(Why, OpId)> {
-    let mut at = *causes.ends.get(op.index())?;
+    let mut at = *causes.ends.get(op)?;
     if at == Causes::NEVER {
         return None;
     }
@@ -204,8 +204,8 @@ fn reason(
     let (target, by) = match reason {
         Reason::WaitBarrier(op) => (namer.id(op), numbered.row(op)),
         Reason::WaitFence(fence) => {
-            let name = namer.timeline.scenario.fences.get_index(fence.index());
-            (name.map_or(String::new(), |(name, _)| name.clone()), -1)
+            let name = namer.timeline.scenario.fences.named(fence);
+            (name.map_or(String::new(), |(name, _)| name.to_owned()), -1)
         }
         _ => (namer.target(reason), -1),
     };
@@ -223,8 +223,8 @@ pub(super) fn arrows(
     let mut all = Vec::new();
     for it in drawn::signalled(timeline, program) {
         if let (Some(from), Some(to)) = (row(it.signal), row(it.wait)) {
-            let name = timeline.scenario.fences.get_index(it.fence.index());
-            let name = name.map_or("", |(name, _)| name.as_str());
+            let name = timeline.scenario.fences.named(it.fence);
+            let name = name.map_or("", |(name, _)| name);
             all.push((from, to, words.number(name), it.value));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Words;
 use crate::finding::Source;
-use crate::id::{MemoryId, ResourceId};
+use crate::id::{MemoryId, ResourceId, Table};
 use crate::order::{MemoryMap, Timeline};
 use crate::scenario::geometry;
 use serde::Serialize;
@@ -51,20 +51,19 @@ pub type SubresourceRow = (u32, u64, u64);
 pub(super) fn blocks(timeline: &Timeline<'_>, words: &mut Words) -> Vec<BlockOfMemory> {
     let scenario = timeline.scenario;
     let heaps = scenario.heaps.len();
-    let mut names: Vec<&str> = scenario.heaps.keys().map(String::as_str).collect();
+    let mut names: Table<MemoryId, &str> = scenario.heaps.keys().map(String::as_str).collect();
     names.resize(timeline.memory.memory_count(), "");
-    for index in 0..scenario.resources.len() {
-        let id = ResourceId::new(index);
+    for id in scenario.resources.ids() {
         if let Some(extent) = timeline.memory.whole(id)
             && extent.memory.index() >= heaps
         {
-            names[extent.memory.index()] = scenario.resource_name(id);
+            names[extent.memory] = scenario.resource_name(id);
         }
     }
-    let rows = names.iter().enumerate().map(|(index, name)| BlockOfMemory {
+    let rows = names.pairs().map(|(id, name)| BlockOfMemory {
         name: words.number(name),
-        bytes: timeline.memory.memory_bytes(MemoryId::new(index)),
-        is_heap: index < heaps,
+        bytes: timeline.memory.memory_bytes(id),
+        is_heap: id.index() < heaps,
     });
     rows.collect()
 }

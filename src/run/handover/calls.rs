@@ -90,23 +90,21 @@ pub struct HandedEntry {
 /// form no source describes, are handed over as this program translates them.
 pub fn handed_over(scenario: &Scenario, translated: &Scenario) -> HandedOver {
     let mut lists = Vec::new();
-    for (index, list) in scenario.lists.iter().enumerate() {
+    for (id, list) in scenario.lists.pairs() {
         let calls: Vec<_> = list
             .commands
             .iter()
-            .zip(&translated.lists[index].commands)
+            .zip(&translated.lists[id].commands)
             .filter_map(|(command, plain)| call(scenario, list, command, plain))
             .collect();
         if !calls.is_empty() {
-            let list = ListId::new(index);
-            lists.push(ListCalls { list, calls });
+            lists.push(ListCalls { list: id, calls });
         }
     }
     let resources = scenario
         .resources
-        .values()
-        .enumerate()
-        .map(|(index, resource)| (ResourceId::new(index), create(resource)))
+        .pairs()
+        .map(|(id, resource)| (id, create(resource)))
         .collect();
     HandedOver {
         options: ddi::OptionsData {

@@ -102,7 +102,7 @@ impl Prover<'_> {
         for entry in changes.iter().filter_map(Change::entry) {
             // An entry that was taken out of a legacy call is back only with the whole call.
             if let Some(call) = entry.call(source) {
-                let commands = &mut copy.to_mut().lists[entry.list.index()].commands;
+                let commands = &mut copy.to_mut().lists[entry.list].commands;
                 commands[entry.command as usize].clone_from(call);
             }
         }
@@ -268,7 +268,7 @@ fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: EntryId, barrier: &Barr
 /// Whether the list uses or transitions a resource after an entry.
 fn used_after(scenario: &Scenario, entry: EntryId, barrier: &Barrier) -> bool {
     let resource = barrier.resource();
-    let commands = &scenario.lists[entry.list.index()].commands;
+    let commands = &scenario.lists[entry.list].commands;
     let mut uses = commands[entry.command as usize + 1..]
         .iter()
         .flat_map(|later| &later.uses);

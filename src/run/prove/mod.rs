@@ -251,7 +251,7 @@ impl Prover<'_> {
 
     /// Whether an entry was translated from a legacy barrier, whose masks nobody can narrow.
     fn is_legacy(&self, entry: EntryId) -> bool {
-        let list = &self.given.source.lists[entry.list.index()];
+        let list = &self.given.source.lists[entry.list];
         let command = list.commands.get(entry.command as usize);
         command.is_some_and(|c| matches!(c.kind, CommandKind::Legacy(_)))
     }

@@ -15,7 +15,7 @@ use super::Found;
 use super::edited::{apply, back};
 use crate::analyze::names;
 use crate::finding::{Edit, Finding, Source, Span};
-use crate::id::{ListId, NodeId, ResourceId, narrow};
+use crate::id::{ListId, NodeId, ResourceId, Table, narrow};
 use crate::order::Timeline;
 use crate::scenario::{
     BarrierTarget, Command, CommandKind, Declaration, LegacyKind, Scenario, Statement,
@@ -58,15 +58,15 @@ pub(super) struct Excerpts<'t> {
     /// First command of each list among all commands; one more for the end.
     starts: Vec<u32>,
     /// What commands touch each resource.
-    uses: Vec<Vec<u32>>,
+    uses: Table<ResourceId, Vec<u32>>,
     /// Which of them are barriers.
-    barriers: Vec<Vec<u32>>,
+    barriers: Table<ResourceId, Vec<u32>>,
     /// Barriers on all memory.
     globals: Vec<u32>,
     /// What every excerpt keeps: groups and calls of bundles.
     fixed: Vec<u32>,
     /// Statements that execute each list, by their place in the timeline.
-    executions: Vec<Vec<u32>>,
+    executions: Table<ListId, Vec<u32>>,
     /// Signals and waits.
     fences: Vec<u32>,
     /// Resources that statements name.
@@ -93,11 +93,11 @@ impl<'t> Excerpts<'t> {
             timeline,
             spans: Vec::new(),
             starts: vec![0],
-            uses: vec![Vec::new(); scenario.resources.len()],
-            barriers: vec![Vec::new(); scenario.resources.len()],
+            uses: Table::filled(scenario.resources.len(), Vec::new()),
+            barriers: Table::filled(scenario.resources.len(), Vec::new()),
             globals: Vec::new(),
             fixed: Vec::new(),
-            executions: vec![Vec::new(); scenario.lists.len()],
+            executions: Table::filled(scenario.lists.len(), Vec::new()),
             fences: Vec::new(),
             named: Vec::new(),
         };
@@ -136,9 +136,9 @@ impl<'t> Excerpts<'t> {
             self.globals.push(at);
         }
         for id in resources {
-            self.uses[id.index()].push(at);
+            self.uses[id].push(at);
             if is_barrier(command) {
-                self.barriers[id.index()].push(at);
+                self.barriers[id].push(at);
             }
         }
     }
@@ -153,7 +153,7 @@ impl<'t> Excerpts<'t> {
         statement.for_each(&mut |statement| match &statement.kind {
             StatementKind::Execute { lists, .. } => {
                 for list in lists {
-                    note(&mut self.executions[list.index()]);
+                    note(&mut self.executions[*list]);
                 }
             }
             StatementKind::Signal { .. } | StatementKind::Wait { .. } => note(&mut self.fences),
@@ -238,11 +238,7 @@ impl<'t> Excerpts<'t> {
                 other.is_some_and(|o| o.start < whole.end && whole.start < o.end)
             };
             if own.iter().any(|id| memory.is_aliased(*id)) {
-                family.extend(
-                    (0..scenario.resources.len())
-                        .map(ResourceId::new)
-                        .filter(shares),
-                );
+                family.extend(scenario.resources.ids().filter(shares));
             }
         }
         family
@@ -250,7 +246,7 @@ impl<'t> Excerpts<'t> {
 
     fn command(&self, at: u32) -> &'t Command {
         let list = self.list_at(at);
-        &self.scenario.lists[list.index()].commands[(at - self.starts[list.index()]) as usize]
+        &self.scenario.lists[list].commands[(at - self.starts[list.index()]) as usize]
     }
 
     /// The list that has a command.
@@ -262,7 +258,7 @@ impl<'t> Excerpts<'t> {
     fn commands(&self, anchors: &BTreeSet<u32>, family: &BTreeSet<ResourceId>) -> Option<Vec<u32>> {
         let mut kept = anchors.clone();
         for id in family {
-            let (uses, barriers) = (&self.uses[id.index()], &self.barriers[id.index()]);
+            let (uses, barriers) = (&self.uses[*id], &self.barriers[*id]);
             near(uses, anchors, USES_MAX, USES_NEAR, &mut kept);
             near(barriers, anchors, BARRIERS_MAX, BARRIERS_NEAR, &mut kept);
         }
@@ -299,7 +295,7 @@ impl<'t> Excerpts<'t> {
             anchors.extend(places.into_iter().filter_map(statement_at));
         }
         for list in self.lists_of(commands) {
-            let executions = &self.executions[list.index()];
+            let executions = &self.executions[list];
             if !executions.iter().any(|at| anchors.contains(at)) {
                 kept.extend(executions.first());
             }
@@ -373,17 +369,20 @@ impl<'t> Excerpts<'t> {
         lists: &BTreeSet<ListId>,
     ) -> Vec<Span> {
         let scenario = self.scenario;
-        let mut used = vec![scenario.resources.len() <= DECLARED_MAX; scenario.resources.len()];
+        let mut used = Table::filled(
+            scenario.resources.len(),
+            scenario.resources.len() <= DECLARED_MAX,
+        );
         if !used.iter().all(|used| *used) {
             let touched = commands.iter().flat_map(|at| touched(self.command(*at)).0);
             let named = family.iter().chain(&self.named).copied();
             for id in named.chain(touched) {
-                used[id.index()] = true;
+                used[id] = true;
             }
         }
         let keeps_lists = scenario.lists.len() <= DECLARED_MAX;
         runs(scenario.order.iter().map(|declared| match declared {
-            Declaration::Resource(id) => (!used[id.index()]).then(|| scenario.resource(*id).span),
+            Declaration::Resource(id) => (!used[*id]).then(|| scenario.resource(*id).span),
             Declaration::List(id) if !keeps_lists && !lists.contains(id) => self.whole(*id),
             _ => None,
         }))
@@ -391,8 +390,8 @@ impl<'t> Excerpts<'t> {
 
     /// A list's declaration with its brace; `None` of one that is called as a bundle or has no end that is plain to see.
     fn whole(&self, id: ListId) -> Option<Span> {
-        let list = &self.scenario.lists[id.index()];
-        let is_bundle = self.executions[id.index()].is_empty();
+        let list = &self.scenario.lists[id];
+        let is_bundle = self.executions[id].is_empty();
         let end = list.commands.last().map_or(list.span, |last| last.span).end;
         let is_group = list
             .commands

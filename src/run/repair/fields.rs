@@ -31,7 +31,7 @@ pub(super) fn candidates(
         return Vec::new();
     };
     let id = barrier.resource();
-    let list = &written.lists[place.list.index()];
+    let list = &written.lists[place.list];
     entry::proposals(
         barrier,
         list.queue_type,
@@ -104,7 +104,7 @@ fn surroundings(prepared: &Prepared<'_>, place: EntryId, id: Option<ResourceId>)
             return around(plain, &commands, place, id, Some(&mut layouts));
         }
         for (list, index) in commands {
-            let command = &plain.lists[list.index()].commands[index as usize];
+            let command = &plain.lists[list].commands[index as usize];
             if let CommandKind::Barrier(entries) = &command.kind {
                 for entry in entries {
                     layouts.apply(plain, entry);
@@ -112,7 +112,7 @@ fn surroundings(prepared: &Prepared<'_>, place: EntryId, id: Option<ResourceId>)
             }
         }
     }
-    let count = narrow(plain.lists[place.list.index()].commands.len());
+    let count = narrow(plain.lists[place.list].commands.len());
     let commands: Vec<_> = (0..count).map(|index| (place.list, index)).collect();
     around(plain, &commands, place, id, None)
 }
@@ -128,7 +128,7 @@ fn around(
     let mut it = Surroundings::default();
     let mut is_after = false;
     for (list, index) in commands.iter().copied() {
-        let command = &plain.lists[list.index()].commands[index as usize];
+        let command = &plain.lists[list].commands[index as usize];
         for used in command
             .uses
             .iter()

@@ -1,6 +1,7 @@
 //! Parts of a program that may be taken away.
 
 use crate::api::{BarrierAccess, BarrierSync};
+use crate::id::ListId;
 use crate::scenario::edit;
 use crate::scenario::{
     self, BarrierTarget, Command, CommandKind, Placement, ResourceKind, Scenario, StatementKind,
@@ -84,7 +85,7 @@ fn statements(scenario: &Scenario) -> Vec<Cut> {
 /// Runs of commands, the longest last, so that they are tried first.
 fn commands(scenario: &Scenario) -> Vec<Cut> {
     let mut cuts = Vec::new();
-    for (list, recorded) in scenario.lists.iter().enumerate() {
+    for (list, recorded) in scenario.lists.pairs() {
         let count = recorded.commands.len();
         let mut length = 1;
         while length <= count {
@@ -106,7 +107,7 @@ fn commands(scenario: &Scenario) -> Vec<Cut> {
 }
 
 /// Cuts that act on one command.
-fn on_command(list: usize, at: usize, act: impl Fn(&mut Command) -> bool + 'static) -> Cut {
+fn on_command(list: ListId, at: usize, act: impl Fn(&mut Command) -> bool + 'static) -> Cut {
     cut(move |scenario| {
         let command = scenario.lists[list].commands.get_mut(at);
         command.is_some_and(&act)
@@ -114,15 +115,11 @@ fn on_command(list: usize, at: usize, act: impl Fn(&mut Command) -> bool + 'stat
 }
 
 /// Every command with its place.
-fn recorded(scenario: &Scenario) -> impl Iterator<Item = (usize, usize, &Command)> {
-    scenario
-        .lists
-        .iter()
-        .enumerate()
-        .flat_map(|(list, recorded)| {
-            let commands = recorded.commands.iter().enumerate();
-            commands.map(move |(at, command)| (list, at, command))
-        })
+fn recorded(scenario: &Scenario) -> impl Iterator<Item = (ListId, usize, &Command)> {
+    scenario.lists.pairs().flat_map(|(list, recorded)| {
+        let commands = recorded.commands.iter().enumerate();
+        commands.map(move |(at, command)| (list, at, command))
+    })
 }
 
 /// Entries of barriers.
@@ -246,7 +243,7 @@ fn options(scenario: &Scenario) -> Vec<Cut> {
 /// Sizes, flags and places of resources.
 fn shapes(scenario: &Scenario) -> Vec<Cut> {
     let mut cuts = Vec::new();
-    for at in 0..scenario.resources.len() {
+    for at in scenario.resources.ids() {
         cuts.push(cut(move |scenario| {
             let resource = &mut scenario.resources[at];
             let has = resource.placement != Placement::Committed;

@@ -284,11 +284,11 @@ fn places(scenario: &Scenario, end: usize) -> Vec<Span> {
         .order
         .iter()
         .filter_map(|declaration| match declaration {
-            Declaration::Heap(id) => Some(scenario.heaps[id.index()].span.start),
+            Declaration::Heap(id) => Some(scenario.heaps[*id].span.start),
             Declaration::Resource(id) => Some(scenario.resource(*id).span.start),
-            Declaration::Fence(id) => Some(scenario.fences[id.index()].span.start),
+            Declaration::Fence(id) => Some(scenario.fences[*id].span.start),
             Declaration::Queue(id) => Some(scenario.queue(*id).span.start),
-            Declaration::List(id) => Some(scenario.lists[id.index()].span.start),
+            Declaration::List(id) => Some(scenario.lists[*id].span.start),
             Declaration::Device => Some(scenario.device.span.start),
             Declaration::Adapter(at) => scenario
                 .adapters

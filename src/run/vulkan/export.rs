@@ -95,7 +95,7 @@ struct Halves {
 }
 
 fn list(words: &Words<'_>, id: ListId) -> ListCalls {
-    let list = &words.scenario.lists[id.index()];
+    let list = &words.scenario.lists[id];
     let join = words.table == Table::Minimal;
     let joined = joined(words.scenario, id, join);
     let mut halves = Halves {

@@ -137,11 +137,11 @@ fn returned(plain: &Scenario, table: Table, back: WayBack) -> Returned {
     };
     let Exported { lists, .. } = exported;
     for calls in lists {
-        let queue = plain.lists[calls.list.index()].queue_type;
+        let queue = plain.lists[calls.list].queue_type;
         for call in calls.calls {
             for entry in call.entries {
                 let trip = way.trip(calls.list, call.kind, entry, queue);
-                let command = &mut copy.lists[calls.list.index()].commands[trip.entry.place.0];
+                let command = &mut copy.lists[calls.list].commands[trip.entry.place.0];
                 if let Some(entries) = command.kind.barriers_mut() {
                     entries[trip.entry.place.1] = trip
                         .back

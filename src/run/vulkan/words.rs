@@ -98,16 +98,16 @@ pub(super) struct Words<'s> {
     pub(super) scenario: &'s Scenario,
     pub(super) table: Table,
     pub(super) features: Features,
-    presented: Vec<bool>,
+    presented: crate::id::Table<ResourceId, bool>,
 }
 
 impl<'s> Words<'s> {
     pub(super) fn new(scenario: &'s Scenario, table: Table) -> Self {
-        let mut presented = vec![false; scenario.resources.len()];
+        let mut presented = crate::id::Table::filled(scenario.resources.len(), false);
         for statement in scenario.timeline.iter().flat_map(|t| &t.statements) {
             statement.for_each(&mut |inner: &Statement| {
                 if let StatementKind::Present { resource, .. } = &inner.kind {
-                    presented[resource.index()] = true;
+                    presented[*resource] = true;
                 }
             });
         }
@@ -139,7 +139,7 @@ impl<'s> Words<'s> {
         Image {
             traits: self.scenario.traits(resource),
             aspects: self.aspects(resource, barrier),
-            presented: self.presented[resource.index()],
+            presented: self.presented[resource],
         }
     }
 
@@ -398,7 +398,7 @@ pub(super) struct Joined {
 /// them wait for what any of them waits for, and hold what any of them holds (reading R52). Vulkan chains barriers only
 /// where their stages meet, so a later entry also waits for what the earlier ones hold.
 pub(super) fn joined(scenario: &Scenario, list: ListId, join: bool) -> Vec<Vec<Joined>> {
-    let commands = &scenario.lists[list.index()].commands;
+    let commands = &scenario.lists[list].commands;
     let own = |entry: &Barrier| Joined {
         before: entry.sync_before,
         after: entry.sync_after,

@@ -31,8 +31,7 @@ pub use resource::{
 pub use timeline::{FenceValue, ObjectAct, Queue, Role, Statement, StatementKind, Timeline};
 
 use crate::api::{HeapType, QueueType, ResourceTraits};
-use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
-use indexmap::IndexMap;
+use crate::id::{FenceId, HeapId, ListId, NamedTable, QueueId, ResourceId, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,18 +49,18 @@ pub struct Scenario {
     /// Defaults and capabilities.
     pub device: Device,
     /// Heaps by name. Heaps and resources share one namespace.
-    pub heaps: IndexMap<String, Heap>,
+    pub heaps: NamedTable<HeapId, Heap>,
     /// Textures and buffers by name.
-    pub resources: IndexMap<String, Resource>,
+    pub resources: NamedTable<ResourceId, Resource>,
     /// Fences by name.
-    pub fences: IndexMap<String, Fence>,
+    pub fences: NamedTable<FenceId, Fence>,
     /// Queues by name, with processes and threads.
-    pub queues: IndexMap<String, Queue>,
+    pub queues: NamedTable<QueueId, Queue>,
     /// Adapters that the text describes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub adapters: Vec<Adapter>,
     /// Command lists; an unnamed one was written in place on the timeline.
-    pub lists: Vec<List>,
+    pub lists: Table<ListId, List>,
     /// The CPU's order of submissions. `None`: no timeline was written (reading R51).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
@@ -99,26 +98,22 @@ pub enum Declaration {
 impl Scenario {
     /// A resource by id.
     pub fn resource(&self, id: ResourceId) -> &Resource {
-        &self.resources[id.index()]
+        &self.resources[id]
     }
 
     /// A resource's name.
     pub fn resource_name(&self, id: ResourceId) -> &str {
-        self.resources
-            .get_index(id.index())
-            .map_or("?", |(name, _)| name)
+        self.resources.name(id)
     }
 
     /// A queue's name.
     pub fn queue_name(&self, id: QueueId) -> &str {
-        self.queues
-            .get_index(id.index())
-            .map_or("?", |(name, _)| name)
+        self.queues.name(id)
     }
 
     /// A queue, process or thread.
     pub fn queue(&self, id: QueueId) -> &Queue {
-        &self.queues[id.index()]
+        &self.queues[id]
     }
 
     /// The process that an actor belongs to: of a process itself, of a thread, of a queue that names one.
@@ -149,21 +144,19 @@ impl Scenario {
 
     /// A queue's type.
     pub fn queue_type(&self, id: QueueId) -> QueueType {
-        self.queues[id.index()].queue_type
+        self.queues[id].queue_type
     }
 
     /// A fence's name.
     pub fn fence_name(&self, id: FenceId) -> &str {
-        self.fences
-            .get_index(id.index())
-            .map_or("?", |(name, _)| name)
+        self.fences.name(id)
     }
 
     /// Type of the heap that holds a resource.
     pub fn heap_type(&self, id: ResourceId) -> HeapType {
         let resource = self.resource(id);
         match resource.placement {
-            Placement::Placed { heap, .. } => self.heaps[heap.index()].heap_type,
+            Placement::Placed { heap, .. } => self.heaps[heap].heap_type,
             Placement::Committed | Placement::Reserved => resource.heap_type,
         }
     }

@@ -109,16 +109,15 @@ impl Parser<'_, '_> {
         block: Option<super::trivia::Block>,
     ) {
         (queue.span, queue.trivia) = self.finish(start, block);
-        let id = QueueId::new(self.out.queues.len());
-        self.out.queues.insert(name, queue);
+        let id = self.out.queues.push(name, queue);
         self.out.order.push(Declaration::Queue(id));
     }
 
     /// A process's name.
     pub(super) fn process(&mut self) -> Parsed<QueueId> {
         let (name, span) = self.word("a process")?;
-        match self.out.queues.get_full(name) {
-            Some((index, _, queue)) if queue.role == Role::Process => Ok(QueueId::new(index)),
+        match self.out.queues.id_of(name) {
+            Some(id) if self.out.queue(id).role == Role::Process => Ok(id),
             _ => Err(self.unknown_name("process", name, span)),
         }
     }

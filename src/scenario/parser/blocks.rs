@@ -9,11 +9,11 @@ use super::barriers::Fields;
 use super::uses::UsingCommand;
 use crate::finding::Span;
 use crate::id::narrow;
+use crate::lookup::LookupMap;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{Use, Uses};
 use memchr::memchr2;
-use rustc_hash::{FxBuildHasher, FxHasher};
-use std::collections::HashMap;
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// Blocks of each kind that are kept at most.
@@ -36,7 +36,7 @@ struct Known {
 
 /// Meanings by what they are the meaning of. One is kept when it comes again: what comes once is not worth the memory.
 struct Meanings<K, V> {
-    kept: HashMap<K, V, FxBuildHasher>,
+    kept: LookupMap<K, V>,
     /// Hashes of what came last.
     seen: Vec<u64>,
 }
@@ -44,7 +44,7 @@ struct Meanings<K, V> {
 impl<K, V> Default for Meanings<K, V> {
     fn default() -> Self {
         Self {
-            kept: HashMap::default(),
+            kept: LookupMap::default(),
             seen: Vec::new(),
         }
     }

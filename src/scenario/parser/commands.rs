@@ -341,7 +341,7 @@ impl<'s> Parser<'s, '_> {
 
     fn execute_bundle(&mut self) -> Parsed<CommandKind> {
         let (list, span) = self.list()?;
-        let found = self.known().lists[list.index()].queue_type;
+        let found = self.known().lists[list].queue_type;
         if found != QueueType::Bundle {
             let message = format!("a list of type `{}` cannot run as a bundle", found.word());
             let help = "declare it as `list NAME : bundle { … }`".to_owned();

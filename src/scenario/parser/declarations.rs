@@ -4,7 +4,6 @@ use super::trivia::Start;
 use super::{LISTS_MAX, Parsed, Parser};
 use crate::api::QueueType;
 use crate::finding::Span;
-use crate::id::ListId;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{Capability, Comments, Declaration, Device, List, Trivia};
 use crate::scenario::rules;
@@ -212,7 +211,7 @@ impl Parser<'_, '_> {
         let (name, at) = self.new_name("the list's name")?;
         self.room(self.out.lists.len(), LISTS_MAX, "lists", at)?;
         if let Some(id) = self.lists.get(name) {
-            let first = self.out.lists[id.index()].span;
+            let first = self.out.lists[*id].span;
             self.taken(name, at, first, "list")?;
         }
         let (list, block) = self.declared(name, |p| {
@@ -242,8 +241,7 @@ impl Parser<'_, '_> {
             ))
         })?;
         let (_, trivia) = self.finish(start, Some(block));
-        let id = ListId::new(self.out.lists.len());
-        self.out.lists.push(List { trivia, ..list });
+        let id = self.out.lists.push(List { trivia, ..list });
         self.lists.insert(name.to_owned(), id);
         self.out.order.push(Declaration::List(id));
         if self.is_part_due() {

@@ -6,7 +6,6 @@ use super::super::rules;
 use super::trivia::Start;
 use super::{FENCES_MAX, Parsed, Parser, Span};
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
-use crate::id::FenceId;
 
 impl Parser<'_, '_> {
     pub(super) fn declare_fence(&mut self, start: Start) -> Parsed<()> {
@@ -58,8 +57,7 @@ impl Parser<'_, '_> {
         })?;
         let block = self.option_block();
         (fence.span, fence.trivia) = self.finish(start, Some(block));
-        let id = FenceId::new(self.out.fences.len());
-        self.out.fences.insert(name.to_owned(), fence);
+        let id = self.out.fences.push(name.to_owned(), fence);
         self.out.order.push(Declaration::Fence(id));
         Ok(())
     }

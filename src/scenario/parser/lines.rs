@@ -200,6 +200,7 @@ fn moved(command: &Command, start: u32) -> Command {
 #[cfg(test)]
 mod tests {
     use crate::finding::Source;
+    use crate::id::ListId;
     use crate::scenario::{Scenario, parse};
 
     const DECLARATIONS: &str = "queue gfx : direct\nfence f = 0\n\
@@ -279,7 +280,7 @@ mod tests {
         let text = format!("{}buffer off : 4KiB\n{}", list("before"), list("after"));
         let (_, scenario) = parsed(&text);
         let uses = |at: usize| {
-            let commands = scenario.lists[at].commands.iter();
+            let commands = scenario.lists[ListId::new(at)].commands.iter();
             commands.map(|c| c.uses.len()).collect::<Vec<_>>()
         };
         assert_eq!((uses(0), uses(1)), (vec![0; 3], vec![1; 3]));

@@ -30,7 +30,7 @@ use super::model::Scenario;
 use super::rules;
 use crate::finding::{Finding, Source, Span};
 use crate::id::ListId;
-use std::collections::{HashMap, HashSet};
+use crate::lookup::{LookupMap, LookupSet};
 
 /// Bytes of a source text.
 pub const SOURCE_BYTES_MAX: usize = 192 << 20;
@@ -137,7 +137,7 @@ struct Parser<'s, 'd> {
     out: Scenario,
     findings: Vec<Finding>,
     stopped: bool,
-    lists: HashMap<String, ListId>,
+    lists: LookupMap<String, ListId>,
     caches: parts::Caches<'s>,
     parts: parts::Progress<'s>,
     /// Of a part of a long text: what is declared before it.
@@ -145,9 +145,9 @@ struct Parser<'s, 'd> {
     /// Whether the text expects nothing, and whether something, so far.
     expected: (bool, bool),
     /// Names whose declaration had a mistake: using them is not a second mistake.
-    broken: HashSet<String>,
+    broken: LookupSet<String>,
     /// Where names are declared anywhere in the text; made when first needed by a message.
-    later: Option<HashMap<&'s str, (&'s str, u32)>>,
+    later: Option<LookupMap<&'s str, (&'s str, u32)>>,
     depth: u32,
     commands: u64,
     repeat_product: u64,
@@ -185,12 +185,12 @@ impl<'s> Parser<'s, '_> {
             out: Scenario::default(),
             findings: Vec::new(),
             stopped: false,
-            lists: HashMap::new(),
+            lists: LookupMap::default(),
             caches: parts::Caches::default(),
             parts: parts::Progress::never(),
             before: None,
             expected: (false, false),
-            broken: HashSet::new(),
+            broken: LookupSet::default(),
             later: None,
             depth: 0,
             commands: 0,

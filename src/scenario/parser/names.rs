@@ -3,10 +3,10 @@
 use super::{NAME_BYTES_MAX, Parsed, Parser, Reported};
 use crate::finding::{Finding, Span};
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId, narrow};
+use crate::lookup::LookupMap;
 use crate::scenario::model::Scenario;
 use crate::scenario::rules;
 use crate::scenario::suggest::nearest;
-use std::collections::HashMap;
 
 /// Names of resources that were looked up last: a text uses the same few over and over. A declared name keeps its id,
 /// so nothing here goes out of date.
@@ -83,9 +83,8 @@ impl<'s> Parser<'s, '_> {
         if let Some(id) = self.caches.recent.get(name) {
             return Ok(id);
         }
-        match self.known().resources.get_index_of(name) {
-            Some(index) => {
-                let id = ResourceId::new(index);
+        match self.known().resources.id_of(name) {
+            Some(id) => {
                 self.caches.recent.put(name, id);
                 Ok(id)
             }
@@ -96,27 +95,21 @@ impl<'s> Parser<'s, '_> {
     /// A heap's name.
     pub(super) fn heap(&mut self) -> Parsed<HeapId> {
         let (name, span) = self.word("a heap")?;
-        match self.known().heaps.get_index_of(name) {
-            Some(index) => Ok(HeapId::new(index)),
-            None => Err(self.unknown_name("heap", name, span)),
-        }
+        let id = self.known().heaps.id_of(name);
+        id.ok_or_else(|| self.unknown_name("heap", name, span))
     }
 
     /// A fence's name.
     pub(super) fn fence(&mut self) -> Parsed<FenceId> {
         let (name, span) = self.word("a fence")?;
-        match self.known().fences.get_index_of(name) {
-            Some(index) => Ok(FenceId::new(index)),
-            None => Err(self.unknown_name("fence", name, span)),
-        }
+        let id = self.known().fences.id_of(name);
+        id.ok_or_else(|| self.unknown_name("fence", name, span))
     }
 
     /// A queue by a word already taken.
     pub(super) fn queue_named(&mut self, name: &str, span: Span) -> Parsed<QueueId> {
-        match self.known().queues.get_index_of(name) {
-            Some(index) => Ok(QueueId::new(index)),
-            None => Err(self.unknown_name("queue", name, span)),
-        }
+        let id = self.known().queues.id_of(name);
+        id.ok_or_else(|| self.unknown_name("queue", name, span))
     }
 
     /// What is declared before this place.
@@ -216,14 +209,13 @@ impl<'s> Parser<'s, '_> {
         if let Some(fence) = out.fences.get(name) {
             return Some(("fence", fence.span));
         }
-        self.list_named(name)
-            .map(|id| ("list", out.lists[id.index()].span))
+        self.list_named(name).map(|id| ("list", out.lists[id].span))
     }
 
     /// Searches the whole text for declarations, once, to make a message better.
     fn declared_later(&mut self, name: &str) -> Option<(&'s str, u32)> {
         if self.later.is_none() {
-            let mut map = HashMap::new();
+            let mut map = LookupMap::default();
             for line in self.text.lines() {
                 let mut words = line.split_ascii_whitespace();
                 let (Some(kind), Some(rest)) = (words.next(), words.next()) else {

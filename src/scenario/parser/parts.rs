@@ -13,12 +13,11 @@ use super::lines::Lines;
 use super::names::Recent;
 use super::{COMMANDS_MAX, LISTS_MAX, Parser, parse_with};
 use crate::finding::{Finding, Source, Span};
-use crate::id::{ListId, narrow};
+use crate::id::{ListId, Table, narrow};
+use crate::lookup::{LookupMap, LookupSet};
 use crate::scenario::lexer::Token;
 use memchr::{memchr, memchr_iter, memrchr};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-use rustc_hash::FxBuildHasher;
-use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -77,7 +76,7 @@ pub(super) struct Alike<T> {
     common: Option<Arc<Mutex<Known<T>>>>,
 }
 
-type Known<T> = HashSet<Arc<T>, FxBuildHasher>;
+type Known<T> = LookupSet<Arc<T>>;
 
 /// Different values that are remembered; then remembering begins again, and what the parts have seen is no longer put
 /// together: a text of so many different values has few that are equal.
@@ -129,7 +128,7 @@ impl<T: Eq + Hash> Alike<T> {
 #[derive(Copy, Clone)]
 pub(super) struct Before<'d> {
     pub(super) scenario: &'d Scenario,
-    pub(super) lists: &'d HashMap<String, ListId>,
+    pub(super) lists: &'d LookupMap<String, ListId>,
 }
 
 /// How far the cutting of a text has come.
@@ -197,7 +196,7 @@ struct Cut {
 #[derive(Default)]
 struct Said {
     commands: Vec<Command>,
-    lists: Vec<List>,
+    lists: Table<ListId, List>,
     allows: Vec<Allow>,
     /// Commands and entries that it counts as.
     counted: u64,
@@ -235,10 +234,10 @@ impl Parser<'_, '_> {
             return false;
         }
         for list in said.lists {
-            let id = ListId::new(self.out.lists.len());
-            self.lists.extend(list.name.clone().map(|name| (name, id)));
+            let name = list.name.clone();
+            let id = self.out.lists.push(list);
+            self.lists.extend(name.map(|name| (name, id)));
             self.out.order.push(Declaration::List(id));
-            self.out.lists.push(list);
         }
         true
     }

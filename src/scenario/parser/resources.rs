@@ -7,7 +7,6 @@ use super::{
 };
 use crate::api::{HeapType, ResourceFlags, ResourceState, format::Format};
 use crate::finding::Span;
-use crate::id::{HeapId, ResourceId};
 use crate::scenario::hints;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{
@@ -52,8 +51,7 @@ impl<'s> Parser<'s, '_> {
         })?;
         let block = self.option_block();
         let (span, trivia) = self.finish(start, Some(block));
-        let id = HeapId::new(self.out.heaps.len());
-        self.out.heaps.insert(
+        let id = self.out.heaps.push(
             name.to_owned(),
             Heap {
                 size,
@@ -168,8 +166,7 @@ impl<'s> Parser<'s, '_> {
     fn add_resource(&mut self, start: Start, name: &str, mut resource: Resource) {
         let block = self.option_block();
         (resource.span, resource.trivia) = self.finish(start, Some(block));
-        let id = ResourceId::new(self.out.resources.len());
-        self.out.resources.insert(name.to_owned(), resource);
+        let id = self.out.resources.push(name.to_owned(), resource);
         self.out.order.push(Declaration::Resource(id));
     }
 

@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
         let commands = match kind {
             StatementKind::Repeat { .. } => return Ok(()),
             StatementKind::Execute { lists, .. } => {
-                let lists = lists.iter().map(|id| &self.out.lists[id.index()].commands);
+                let lists = lists.iter().map(|id| &self.out.lists[*id].commands);
                 lists.map(|commands| commands.len() as u64).sum()
             }
             _ => 0_u64,
@@ -239,8 +239,7 @@ impl Parser<'_, '_> {
         self.room(self.out.lists.len(), LISTS_MAX, "lists", span)?;
         let queue_type = self.out.queue_type(queue);
         let (commands, block) = self.command_block()?;
-        let list = ListId::new(self.out.lists.len());
-        self.out.lists.push(List {
+        let list = self.out.lists.push(List {
             name: None,
             queue_type,
             extended_async: false,
@@ -301,14 +300,11 @@ impl Parser<'_, '_> {
 
     /// Language: "Executing a list on a queue of another type is an SC error on the `execute` line".
     fn runs_on(&mut self, list: ListId, queue: QueueId, at: Span) -> Parsed<()> {
-        let (list_type, queue_type) = (
-            self.out.lists[list.index()].queue_type,
-            self.out.queue_type(queue),
-        );
+        let (list_type, queue_type) = (self.out.lists[list].queue_type, self.out.queue_type(queue));
         if list_type == queue_type {
             return Ok(());
         }
-        let declared = self.out.lists[list.index()].span;
+        let declared = self.out.lists[list].span;
         let name = self.out.queue_name(queue).to_owned();
         let message = if list_type == QueueType::Bundle {
             format!("a bundle does not run on the queue `{name}` itself")

@@ -132,7 +132,7 @@ impl Printer<'_> {
     fn reference_head(&self, kind: &CommandKind) -> String {
         match kind {
             CommandKind::ExecuteBundle { list } => {
-                let name = self.scenario.lists[list.index()].name.as_deref();
+                let name = self.scenario.lists[*list].name.as_deref();
                 format!("execute-bundle {}", name.unwrap_or("unnamed"))
             }
             CommandKind::FenceBarrier {

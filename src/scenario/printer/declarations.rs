@@ -20,27 +20,27 @@ impl Printer<'_> {
             }
             Declaration::Device => device(&scenario.device),
             Declaration::Heap(id) => {
-                let heap = scenario.heaps.get_index(id.index());
+                let heap = scenario.heaps.named(id);
                 let (name, heap) = heap.expect("a declared heap");
                 heap_piece(name, heap)
             }
             Declaration::Resource(id) => {
-                let resource = scenario.resources.get_index(id.index());
+                let resource = scenario.resources.named(id);
                 let (name, resource) = resource.expect("a declared resource");
                 self.resource(name, resource)
             }
             Declaration::Fence(id) => {
-                let fence = scenario.fences.get_index(id.index());
+                let fence = scenario.fences.named(id);
                 let (name, fence) = fence.expect("a declared fence");
                 self.fence(name, fence)
             }
             Declaration::Queue(id) => {
-                let queue = scenario.queues.get_index(id.index());
+                let queue = scenario.queues.named(id);
                 let (name, queue) = queue.expect("a declared queue");
                 self.queue(name, queue)
             }
             Declaration::Adapter(index) => adapter(&scenario.adapters[index as usize]),
-            Declaration::List(id) => self.list(&scenario.lists[id.index()]),
+            Declaration::List(id) => self.list(&scenario.lists[id]),
             Declaration::Timeline => match &scenario.timeline {
                 Some(timeline) => Piece::new("timeline", &timeline.trivia)
                     .with(self.statements(&timeline.statements)),
@@ -81,7 +81,7 @@ impl Printer<'_> {
         match resource.placement {
             Placement::Committed => {}
             Placement::Placed { heap, offset } => {
-                let declared = self.scenario.heaps.get_index(heap.index());
+                let declared = self.scenario.heaps.named(heap);
                 let name = declared.map_or("?", |(name, _)| name);
                 let offset = if offset == 0 {
                     "0".into()

@@ -26,7 +26,7 @@ impl Printer<'_> {
     /// The list of an `execute` that has its commands in a block.
     fn written_in_place(&self, lists: &[ListId]) -> Option<&List> {
         let [only] = lists else { return None };
-        let list = &self.scenario.lists[only.index()];
+        let list = &self.scenario.lists[*only];
         list.name.is_none().then_some(list)
     }
 
@@ -91,7 +91,7 @@ impl Printer<'_> {
         if self.written_in_place(lists).is_some() {
             return format!("{queue} execute");
         }
-        let name = |list: &ListId| self.scenario.lists[list.index()].name.as_deref();
+        let name = |list: &ListId| self.scenario.lists[*list].name.as_deref();
         let names: Vec<&str> = lists
             .iter()
             .map(|list| name(list).unwrap_or("unnamed"))

@@ -2,7 +2,7 @@
 
 use super::Eviction;
 use crate::hardware::{Cache, WritePolicy};
-use crate::id::{CacheId, Extent, MemoryId, OpId};
+use crate::id::{CacheId, Extent, MemoryId, OpId, Table};
 use crate::program::{Interval, IntervalMap};
 use crate::sim::blocks::{BlockSet, ByBlock};
 use crate::sim::cell::{Cell, Scale, div_ceil};
@@ -44,7 +44,7 @@ pub(in crate::sim) struct CacheState {
     /// By block of memory.
     pub(in crate::sim) lines: ByBlock<IntervalMap<Line>>,
     /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
-    pub(in crate::sim) dropped: Vec<IntervalMap<OpId>>,
+    pub(in crate::sim) dropped: Table<MemoryId, IntervalMap<OpId>>,
     /// Blocks that may have lines, and that may have dirty ones.
     pub(in crate::sim) occupied: BlockSet,
     pub(in crate::sim) dirty: BlockSet,
@@ -91,7 +91,7 @@ impl CacheState {
             fill: cache.fill,
             bytes_per_s: cache.bytes_per_s,
             lines: ByBlock::new(IntervalMap::new(), sizes.len()),
-            dropped: vec![IntervalMap::new(); sizes.len()],
+            dropped: Table::filled(sizes.len(), IntervalMap::new()),
             occupied: BlockSet::new(sizes.len()),
             dirty: BlockSet::new(sizes.len()),
             bytes: 0,
@@ -106,7 +106,7 @@ impl CacheState {
         if self.holds_all {
             line.stamp = 0;
         }
-        let lines = &mut self.lines[extent.memory.index()];
+        let lines = &mut self.lines[extent.memory];
         let covered = lines.set(extent.start, extent.end, line);
         let weight = u128::from(self.scale.weight(extent.memory));
         self.bytes += u128::from(extent.len() - covered) * weight;
@@ -133,19 +133,19 @@ impl CacheState {
             }
         }
         self.occupied.insert(memory.0);
-        self.lines[memory.index()].fill(&lines);
+        self.lines[memory].fill(&lines);
     }
 
     /// Takes lines out that are no longer counted.
     pub(super) fn take_out(&mut self, gone: Option<Extent>) {
         if let Some(gone) = gone {
-            self.lines[gone.memory.index()].remove(gone.start, gone.end);
+            self.lines[gone.memory].remove(gone.start, gone.end);
         }
     }
 
     /// Takes lines out.
     pub(super) fn drop_lines(&mut self, extent: Extent) {
-        let bytes = self.lines[extent.memory.index()].remove(extent.start, extent.end);
+        let bytes = self.lines[extent.memory].remove(extent.start, extent.end);
         if bytes > 0 {
             self.bytes -= u128::from(bytes) * u128::from(self.scale.weight(extent.memory));
         }
@@ -157,7 +157,7 @@ impl CacheState {
             return;
         }
         let mut any = false;
-        self.lines[memory.index()].update(start, end, |_, _, line| {
+        self.lines[memory].update(start, end, |_, _, line| {
             any = true;
             Some(Line { stamp, ..line })
         });
@@ -190,7 +190,7 @@ impl CacheState {
         victims.clear();
         let Extent { memory, start, end } = extent;
         let mut rest = None;
-        self.lines[memory.index()].for_each(start, end, |start, until, line| {
+        self.lines[memory].for_each(start, end, |start, until, line| {
             if line.stamp != stamp {
                 return;
             }
@@ -221,7 +221,7 @@ impl CacheState {
         let mut order: Vec<(u32, MemoryId, u64, u64)> = Vec::new();
         for memory in self.occupied.iter() {
             let memory = MemoryId(memory);
-            let runs = self.lines[memory.index()].runs();
+            let runs = self.lines[memory].runs();
             order.extend(runs.map(|run| (run.value.stamp, memory, run.start, run.end)));
         }
         order.sort_unstable();

@@ -39,7 +39,7 @@ fn drawn(state: &mut u64, count: usize) -> usize {
 impl Memory {
     /// Evicts what was touched longest ago until a cache holds no more than it can.
     pub(super) fn evict(&mut self, id: CacheId) {
-        let cache = &mut self.caches[id.index()];
+        let cache = &mut self.caches[id];
         if cache.holds_all {
             return;
         }
@@ -51,7 +51,7 @@ impl Memory {
         // Neighbours leave one after the other: they are taken out together.
         let mut gone: Option<Extent> = None;
         loop {
-            let cache = &mut self.caches[id.index()];
+            let cache = &mut self.caches[id];
             let Some(excess) = cache.bytes.checked_sub(cache.capacity).filter(|e| *e > 0) else {
                 cache.take_out(gone.take());
                 cache.tidy();
@@ -70,7 +70,7 @@ impl Memory {
                 cache.take_out(gone.take());
             }
             // The common case: what was touched together still lies together.
-            if let Some(line) = cache.lines[memory.index()].whole(start, end) {
+            if let Some(line) = cache.lines[memory].whole(start, end) {
                 if line.stamp == stamp {
                     let until = start + cache.leaving(excess, memory, end - start);
                     if until < end {
@@ -86,14 +86,14 @@ impl Memory {
             for (extent, line) in &victims {
                 self.put_out(id, *extent, *line, &mut gone);
             }
-            self.caches[id.index()].victims = victims;
+            self.caches[id].victims = victims;
         }
     }
 
     /// A line leaves a cache that is full. It is among `gone` then: no byte of a line that is still there.
     fn put_out(&mut self, id: CacheId, extent: Extent, line: Line, gone: &mut Option<Extent>) {
         self.dropped(id, extent);
-        let cache = &mut self.caches[id.index()];
+        let cache = &mut self.caches[id];
         let weight = u128::from(cache.scale.weight(extent.memory));
         cache.bytes -= u128::from(extent.len()) * weight;
         match gone {

@@ -12,7 +12,7 @@ type Extents = SmallVec<[Extent; 8]>;
 impl Memory {
     /// Lines that an operation on bytes (or on everything) acts on.
     fn reach(&self, id: CacheId, reach: Option<&[Extent]>, dirty_only: bool) -> Extents {
-        let cache = &self.caches[id.index()];
+        let cache = &self.caches[id];
         let Some(extents) = reach else {
             let set = if dirty_only {
                 &cache.dirty
@@ -40,7 +40,7 @@ impl Memory {
 
     /// Dirty bytes that a clean would write back.
     pub(in crate::sim) fn dirty_bytes(&self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
-        let cache = &self.caches[id.index()];
+        let cache = &self.caches[id];
         let mut bytes = match cache.writers {
             Some(writers) => self.dirty_bytes(writers, reach),
             None => 0,
@@ -49,24 +49,20 @@ impl Memory {
             return bytes;
         }
         for extent in self.reach(id, reach, true) {
-            cache.lines[extent.memory.index()].for_each(
-                extent.start,
-                extent.end,
-                |start, end, line| {
-                    if line.dirty {
-                        bytes += cache.scale.bytes(extent.memory, end - start);
-                    }
-                },
-            );
+            cache.lines[extent.memory].for_each(extent.start, extent.end, |start, end, line| {
+                if line.dirty {
+                    bytes += cache.scale.bytes(extent.memory, end - start);
+                }
+            });
         }
         bytes
     }
 
     /// Writes dirty lines back. Returns their bytes.
     pub(in crate::sim) fn clean(&mut self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
-        let drops = self.caches[id.index()].clean_drops;
+        let drops = self.caches[id].clean_drops;
         self.stamp += 1;
-        let mut written = match self.caches[id.index()].writers {
+        let mut written = match self.caches[id].writers {
             Some(writers) => self.clean(writers, reach),
             None => 0,
         };
@@ -74,23 +70,23 @@ impl Memory {
             written += self.write_back(id, extent);
             if drops {
                 self.dropped(id, extent);
-                self.caches[id.index()].drop_lines(extent);
+                self.caches[id].drop_lines(extent);
             }
         }
         if reach.is_none() {
-            self.caches[id.index()].dirty.clear();
+            self.caches[id].dirty.clear();
         }
         self.settle();
         written
     }
 
     fn write_back(&mut self, id: CacheId, extent: Extent) -> u64 {
-        let cache = &mut self.caches[id.index()];
+        let cache = &mut self.caches[id];
         if !cache.dirty.contains(extent.memory.0) {
             return 0;
         }
         let mut dirty: SmallVec<[(Extent, Cell); 8]> = SmallVec::new();
-        cache.lines[extent.memory.index()].update(extent.start, extent.end, |start, end, line| {
+        cache.lines[extent.memory].update(extent.start, extent.end, |start, end, line| {
             if line.dirty {
                 dirty.push((
                     Extent {
@@ -122,17 +118,17 @@ impl Memory {
         by: OpId,
     ) -> (u64, u64) {
         self.stamp += 1;
-        let (mut written, mut dropped) = match self.caches[id.index()].writers {
+        let (mut written, mut dropped) = match self.caches[id].writers {
             Some(writers) => self.invalidate(writers, reach, by),
             None => (0, 0),
         };
         for extent in self.reach(id, reach, false) {
             written += self.write_back(id, extent);
             self.dropped(id, extent);
-            let cache = &mut self.caches[id.index()];
+            let cache = &mut self.caches[id];
             let (lines, gone) = (
-                &cache.lines[extent.memory.index()],
-                &mut cache.dropped[extent.memory.index()],
+                &cache.lines[extent.memory],
+                &mut cache.dropped[extent.memory],
             );
             lines.for_each(extent.start, extent.end, |start, end, _| {
                 dropped += cache.scale.bytes(extent.memory, end - start);
@@ -141,8 +137,8 @@ impl Memory {
             cache.drop_lines(extent);
         }
         if reach.is_none() {
-            self.caches[id.index()].occupied.clear();
-            self.caches[id.index()].dirty.clear();
+            self.caches[id].occupied.clear();
+            self.caches[id].dirty.clear();
         }
         self.settle();
         (written, dropped)

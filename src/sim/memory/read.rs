@@ -29,13 +29,11 @@ impl Memory {
         refills: &mut Vec<Refill>,
     ) {
         let Extent { memory, start, end } = extent;
-        let lasting = path
-            .iter()
-            .position(|id| !self.caches[id.index()].refreshed);
+        let lasting = path.iter().position(|id| !self.caches[*id].refreshed);
         let path = &path[lasting.unwrap_or(path.len())..];
         let Some((&id, deeper)) = path.split_first() else {
             self.read_bytes += self.scale.bytes(memory, end - start);
-            self.cells[memory.index()].for_each_piece(start, end, |start, end, cell| {
+            self.cells[memory].for_each_piece(start, end, |start, end, cell| {
                 seen.push(Seen {
                     start,
                     end,
@@ -47,8 +45,8 @@ impl Memory {
             return;
         };
         let stamp = self.stamp;
-        let cache = &mut self.caches[id.index()];
-        match cache.lines[memory.index()].look(start, end) {
+        let cache = &mut self.caches[id];
+        match cache.lines[memory].look(start, end) {
             Look::Whole(line) => {
                 seen.push(Seen {
                     start,
@@ -83,8 +81,8 @@ impl Memory {
     ) {
         let stamp = self.stamp;
         let mut pieces = self.spare_pieces.pop().unwrap_or_default();
-        let cache = &mut self.caches[id.index()];
-        cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
+        let cache = &mut self.caches[id];
+        cache.lines[memory].for_each_piece(start, end, |start, end, line| {
             pieces.push((start, end, line));
         });
         cache.touch(memory, start, end, stamp);
@@ -125,7 +123,7 @@ impl Memory {
             // Nothing of these lines has come before.
             let from = seen.len();
             self.read_level(deeper, fetch, seen, refills);
-            let cache = &mut self.caches[id.index()];
+            let cache = &mut self.caches[id];
             if let [piece] = &seen[from..] {
                 cache.insert(fetch, fetched_line(piece.cell, stamp));
             } else {
@@ -141,10 +139,10 @@ impl Memory {
         let mut fetched = self.spare_seen.pop().unwrap_or_default();
         let mut absent = Vec::new();
         self.read_level(deeper, fetch, &mut fetched, refills);
-        let cache = &mut self.caches[id.index()];
+        let cache = &mut self.caches[id];
         for piece in fetched.drain(..) {
             // The rest of a line may have come before; what it holds stays.
-            cache.lines[memory.index()].for_each_piece(piece.start, piece.end, |s, e, line| {
+            cache.lines[memory].for_each_piece(piece.start, piece.end, |s, e, line| {
                 if line.is_none() {
                     absent.push(Interval {
                         start: s,
@@ -161,8 +159,8 @@ impl Memory {
 
     /// Notes that bytes are fetched again that a barrier dropped.
     fn charge_refill(&mut self, id: CacheId, extent: Extent, refills: &mut Vec<Refill>) {
-        let cache = &mut self.caches[id.index()];
-        let dropped = &mut cache.dropped[extent.memory.index()];
+        let cache = &mut self.caches[id];
+        let dropped = &mut cache.dropped[extent.memory];
         if dropped.is_empty() {
             return;
         }

@@ -26,15 +26,15 @@ impl Memory {
         self.stamp += 1;
         let stamp = self.stamp;
         for (level, id) in path.iter().enumerate() {
-            let id = &self.caches[id.index()].writers.unwrap_or(*id);
-            let cache = &mut self.caches[id.index()];
+            let id = &self.caches[*id].writers.unwrap_or(*id);
+            let cache = &mut self.caches[*id];
             match cache.policy {
                 WritePolicy::WriteBack => {
                     if !padded && !cache.byte_masks {
                         self.dirty_neighbours(*id, &path[level + 1..], extent);
                     }
                     self.replaced(Some(*id), extent, cell.version, Landing::Write);
-                    self.caches[id.index()].insert(
+                    self.caches[*id].insert(
                         extent,
                         Line {
                             cell,
@@ -46,11 +46,9 @@ impl Memory {
                     return;
                 }
                 WritePolicy::WriteThrough if !cache.private => {
-                    cache.lines[extent.memory.index()].update(
-                        extent.start,
-                        extent.end,
-                        |_, _, line| Some(Line { cell, ..line }),
-                    );
+                    cache.lines[extent.memory].update(extent.start, extent.end, |_, _, line| {
+                        Some(Line { cell, ..line })
+                    });
                 }
                 WritePolicy::WriteThrough | WritePolicy::ReadOnly => {}
             }
@@ -73,8 +71,8 @@ impl Memory {
             };
             let path: Vec<CacheId> = std::iter::once(id).chain(deeper.iter().copied()).collect();
             self.read_level(&path, margin, &mut Vec::new(), &mut Vec::new());
-            let cache = &mut self.caches[id.index()];
-            cache.lines[extent.memory.index()].update(start, end, |_, _, line| {
+            let cache = &mut self.caches[id];
+            cache.lines[extent.memory].update(start, end, |_, _, line| {
                 Some(Line {
                     dirty: true,
                     ..line
@@ -87,18 +85,18 @@ impl Memory {
 
     fn store(&mut self, extent: Extent, cell: Cell) {
         self.written_bytes += self.scale.bytes(extent.memory, extent.len());
-        self.cells[extent.memory.index()].set(extent.start, extent.end, cell);
+        self.cells[extent.memory].set(extent.start, extent.end, cell);
     }
 
     /// Writes bytes that leave a cache to the next level.
     pub(super) fn write_below(&mut self, id: CacheId, extent: Extent, cell: Cell) {
         let stamp = self.stamp;
-        let mut at = self.caches[id.index()].parent;
+        let mut at = self.caches[id].parent;
         while let Some(parent) = at {
-            let cache = &self.caches[parent.index()];
+            let cache = &self.caches[parent];
             if cache.policy == WritePolicy::WriteBack {
                 self.replaced(Some(parent), extent, cell.version, Landing::WriteBack);
-                self.caches[parent.index()].insert(
+                self.caches[parent].insert(
                     extent,
                     Line {
                         cell,

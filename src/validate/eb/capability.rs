@@ -233,7 +233,7 @@ fn check_resource(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
 }
 
 fn check_fence(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let native = fence.native.is_some() || fence.kind.as_deref() == Some("native");
     if !native {
         return None;

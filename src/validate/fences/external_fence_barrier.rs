@@ -48,7 +48,7 @@ fn command_findings(
     else {
         return Vec::new();
     };
-    if scenario.fences[fence.index()].list_scoped {
+    if scenario.fences[fence].list_scoped {
         // Only the CPU signals those, before anything runs.
         return Vec::new();
     }

@@ -23,7 +23,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let idle = fence.bits()
         & (SyncObjectFlags::CROSS_ADAPTER | SyncObjectFlags::UNWAIT_CPU_WAITERS_ONLY_ON_DESTROY);
     (!idle.is_empty() && !fence.has(SyncObjectFlags::SHARED)).then(|| {

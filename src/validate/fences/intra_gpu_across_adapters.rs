@@ -24,7 +24,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let intra = fence.native_type() == Some(NativeFence::IntraGpu);
     (intra && fence.has(SyncObjectFlags::CROSS_ADAPTER)).then(|| {
         let what =

@@ -121,7 +121,7 @@ impl<'s> FenceUse<'s> {
 
     /// The fence.
     pub fn fence(&self) -> &'s Fence {
-        &self.scenario.fences[self.id.index()]
+        &self.scenario.fences[self.id]
     }
 
     /// The fence's name.
@@ -189,7 +189,7 @@ fn storage_fault(
     fault: Fault,
     what: &str,
 ) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let native = fence.native_type()?;
     let memory = Memory::of(scenario, fence.adapter.unwrap_or(0));
     let values: &[ValueType] = match native {
@@ -216,7 +216,7 @@ fn refused(
     status: NtStatus,
 ) -> Finding {
     let name = scenario.fence_name(id);
-    let span = scenario.fences[id.index()].span;
+    let span = scenario.fences[id].span;
     let message = format!("`{name}` {what}; creating it returns {status}");
     Finding::new(rule, span, message).resource(name)
 }

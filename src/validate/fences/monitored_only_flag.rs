@@ -25,7 +25,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let wrong = fence.bits() & SyncObjectFlags::MONITORED_ONLY;
     let object = fence.object();
     (object != SyncObject::Monitored && !wrong.is_empty()).then(|| {

@@ -23,7 +23,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let native = fence.native_type()?;
     let adapter = fence.adapter.unwrap_or(0);
     let said = scenario.adapter(adapter)?;

@@ -34,7 +34,7 @@ fn check_use(it: &FenceUse<'_>) -> Option<Finding> {
 }
 
 fn check_fence(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let native = fence.object() == SyncObject::Native;
     (native && fence.has(SyncObjectFlags::NO_GPU_ACCESS)).then(|| {
         let name = scenario.fence_name(id);

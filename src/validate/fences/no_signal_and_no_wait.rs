@@ -24,7 +24,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let both = SyncObjectFlags::NO_SIGNAL | SyncObjectFlags::NO_WAIT;
-    scenario.fences[id.index()].has(both).then(|| {
+    scenario.fences[id].has(both).then(|| {
         let what = "has both `NoSignal` and `NoWait`";
         refused(scenario, &RULE, id, what, NtStatus::InvalidParameter)
             .help("keep `NoSignal` if this device waits, `NoWait` if it signals")

@@ -24,7 +24,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let lone =
         fence.has(SyncObjectFlags::NT_SECURITY_SHARING) && !fence.has(SyncObjectFlags::SHARED);
     lone.then(|| {

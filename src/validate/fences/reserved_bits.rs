@@ -25,7 +25,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let wrong = scenario.fences[id.index()].bits() & SyncObjectFlags::MUST_BE_ZERO;
+    let wrong = scenario.fences[id].bits() & SyncObjectFlags::MUST_BE_ZERO;
     (!wrong.is_empty()).then(|| {
         let what = format!("sets `{wrong}`, which must be 0");
         refused(scenario, &RULE, id, &what, NtStatus::InvalidParameter).help("leave the bits out")

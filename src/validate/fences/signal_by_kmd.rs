@@ -23,7 +23,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let fence = &scenario.fences[id.index()];
+    let fence = &scenario.fences[id];
     let object = fence.object();
     (fence.has(SyncObjectFlags::SIGNAL_BY_KMD) && object != SyncObject::CpuNotification).then(
         || {

@@ -32,7 +32,7 @@ pub use known::{Known, Left, Origin};
 use super::{BarrierEntry, Check, RuleSet, eb, static_rules};
 use crate::api::{BarrierAccess, BarrierSync, Layout, compat};
 use crate::finding::{Finding, Rule};
-use crate::id::{ListId, ResourceId, SubmissionId, narrow};
+use crate::id::{ListId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{
@@ -63,7 +63,7 @@ pub fn findings(
 ) -> Vec<Finding> {
     let mut walk = Walk::new(scenario, timeline, rules, refused);
     walk.found.unfolded = unfolded;
-    let mut executed = vec![false; scenario.lists.len()];
+    let mut executed = Table::filled(scenario.lists.len(), false);
     for id in timeline.evaluation.iter() {
         if timeline.submission(id).kind == SubmissionKind::Execute {
             walk.submission(id, &mut executed);
@@ -79,7 +79,7 @@ pub fn findings(
 /// Bytes that the walk keeps about subresources when it has come to the end.
 pub fn bytes(scenario: &Scenario, timeline: &Timeline<'_>) -> usize {
     let mut walk = Walk::new(scenario, timeline, RuleSet::Specification, &[]);
-    let mut executed = vec![false; scenario.lists.len()];
+    let mut executed = Table::filled(scenario.lists.len(), false);
     for id in timeline.evaluation.iter() {
         if timeline.submission(id).kind == SubmissionKind::Execute {
             walk.submission(id, &mut executed);
@@ -124,11 +124,11 @@ struct Walk<'s, 't> {
     rules: RuleSet,
     refused: &'t [(u32, u32, u32)],
     facts: Facts<'s, 't>,
-    known: Vec<Runs>,
+    known: Table<ResourceId, Runs>,
     checks: Vec<BeforeCheck>,
     roots: Roots<'s>,
     /// Per resource, the scope for which its knowledge was made anew: lists that never execute know nothing.
-    anew: Vec<u32>,
+    anew: Table<ResourceId, u32>,
     /// An `AccessBefore` mistake of the first half that is about to take effect.
     withheld: Option<Finding>,
     found: Found,
@@ -169,24 +169,24 @@ impl<'s, 't> Walk<'s, 't> {
             known,
             checks,
             roots: Roots::new(scenario.resources.len()),
-            anew: vec![0; scenario.resources.len()],
+            anew: Table::filled(scenario.resources.len(), 0),
             withheld: None,
             found: Found::default(),
         }
     }
 
     /// One `ExecuteCommandLists` call.
-    fn submission(&mut self, id: SubmissionId, executed: &mut [bool]) {
+    fn submission(&mut self, id: SubmissionId, executed: &mut Table<ListId, bool>) {
         self.facts.enter(Some(id));
         let first_split = self.facts.splits.len();
         let timeline = self.facts.timeline;
         for list in timeline.lists(timeline.submission(id)) {
-            executed[list.index()] = true;
+            executed[*list] = true;
             self.facts.execution += 1;
             self.roots.clear();
             self.begins(*list);
             timeline.for_each_command(*list, |from, index| {
-                executed[from.index()] = true;
+                executed[from] = true;
                 if from != *list && index == 0 {
                     self.begins(from);
                 }
@@ -203,7 +203,7 @@ impl<'s, 't> Walk<'s, 't> {
         self.roots.clear();
         let first_split = self.facts.splits.len();
         let scenario = self.facts.scenario;
-        for index in 0..scenario.lists[list.index()].commands.len() {
+        for index in 0..scenario.lists[list].commands.len() {
             self.command(list, narrow(index));
         }
         // What begins here may end in another list.
@@ -212,7 +212,7 @@ impl<'s, 't> Walk<'s, 't> {
 
     fn command(&mut self, from: ListId, index: u32) {
         let scenario = self.facts.scenario;
-        let list = &scenario.lists[from.index()];
+        let list = &scenario.lists[from];
         let command = &list.commands[index as usize];
         match &command.kind {
             CommandKind::Barrier(entries) => {
@@ -246,7 +246,7 @@ impl<'s, 't> Walk<'s, 't> {
                 }
             }
             CommandKind::Legacy(_) => {
-                let plain = &self.facts.timeline.scenario.lists[from.index()];
+                let plain = &self.facts.timeline.scenario.lists[from];
                 if let CommandKind::Barrier(entries) = &plain.commands[index as usize].kind {
                     for barrier in entries {
                         self.legacy(barrier);
@@ -327,10 +327,10 @@ impl<'s, 't> Walk<'s, 't> {
     /// In a list that never executes, nothing is known of a resource before the list names it.
     fn know(&mut self, id: ResourceId) {
         let scope = self.facts.scope;
-        if self.facts.is_recording() && self.anew[id.index()] != scope {
-            self.anew[id.index()] = scope;
-            let count = self.known[id.index()].count();
-            self.known[id.index()] = Runs::new(count, Known::nothing());
+        if self.facts.is_recording() && self.anew[id] != scope {
+            self.anew[id] = scope;
+            let count = self.known[id].count();
+            self.known[id] = Runs::new(count, Known::nothing());
         }
     }
 
@@ -345,7 +345,7 @@ impl<'s, 't> Walk<'s, 't> {
         let found: RefCell<Vec<(usize, Finding)>> = RefCell::default();
         let folds = !self.found.unfolded;
         let (facts, checks) = (&self.facts, &self.checks);
-        let known = &mut self.known[applied.resource.index()];
+        let known = &mut self.known[applied.resource];
         let all = (0, known.count());
         let is_racing = facts.is_racing(applied.resource, all.1);
         let is_new = |at: usize| !(folds && found.borrow().iter().any(|(other, _)| *other == at));
@@ -443,7 +443,7 @@ impl<'s, 't> Walk<'s, 't> {
             let own = leaving.facts.own_writer();
             leaving.change = leaving.change.layout(after, before == after, own);
         }
-        self.known[id.index()].change(runs, &mut leaving);
+        self.known[id].change(runs, &mut leaving);
     }
 }
 

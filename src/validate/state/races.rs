@@ -4,7 +4,7 @@
 //! silent there, whichever statement comes first in the text (reading R23).
 
 use super::{Target, target};
-use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::id::{ListId, ResourceId, SubmissionId, Table};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind};
 use indexmap::IndexMap;
@@ -17,7 +17,7 @@ pub(super) struct Races {
     /// Subresource runs that a list transitions, by list and resource.
     runs: IndexMap<(ListId, ResourceId), Vec<(u32, u32)>>,
     /// Per resource and actor.
-    calls: Vec<Vec<Calls>>,
+    calls: Table<ResourceId, Vec<Calls>>,
 }
 
 impl Races {
@@ -25,7 +25,7 @@ impl Races {
     pub(super) fn new(timeline: &Timeline<'_>) -> Self {
         let mut races = Self {
             runs: IndexMap::new(),
-            calls: Vec::new(),
+            calls: Table::default(),
         };
         let executes = || {
             timeline.evaluation.iter().filter_map(|id| {
@@ -39,7 +39,7 @@ impl Races {
             return races;
         }
         let mut by_list: IndexMap<ListId, Vec<ResourceId>> = IndexMap::new();
-        races.calls = vec![Vec::new(); timeline.scenario.resources.len()];
+        races.calls = Table::filled(timeline.scenario.resources.len(), Vec::new());
         for (id, submission) in executes() {
             let actor = timeline.actor_index(submission.actor);
             for list in timeline.lists(submission) {
@@ -47,7 +47,7 @@ impl Races {
                     .entry(*list)
                     .or_insert_with(|| races.list(timeline, *list));
                 for resource in resources {
-                    let calls = &mut races.calls[resource.index()];
+                    let calls = &mut races.calls[*resource];
                     calls.resize(calls.len().max(actor + 1), Vec::new());
                     calls[actor].push((id, *list));
                 }
@@ -59,7 +59,7 @@ impl Races {
     /// Notes what a list transitions, and names the resources.
     fn list(&mut self, timeline: &Timeline<'_>, id: ListId) -> Vec<ResourceId> {
         let mut resources = Vec::new();
-        for command in &timeline.scenario.lists[id.index()].commands {
+        for command in &timeline.scenario.lists[id].commands {
             let CommandKind::Barrier(entries) = &command.kind else {
                 continue;
             };
@@ -92,7 +92,7 @@ impl Races {
         run: (u32, u32),
         now: SubmissionId,
     ) -> Option<(u32, u32)> {
-        let Some(actors) = self.calls.get(resource.index()) else {
+        let Some(actors) = self.calls.get(resource) else {
             return Some(run);
         };
         let mut racing: Vec<(u32, u32)> = Vec::new();

@@ -4,7 +4,7 @@
 
 use super::{Facts, Spans};
 use crate::finding::Finding;
-use crate::id::ResourceId;
+use crate::id::{ResourceId, Table};
 use crate::scenario::{Barrier, Command, CommandKind, IndirectTarget};
 use crate::validate::eb;
 
@@ -23,7 +23,7 @@ pub(super) struct Roots<'s> {
     /// Whether a bind point has a late barrier.
     any_late: [bool; 2],
     /// Per resource, at how many places it is bound.
-    counts: Vec<u32>,
+    counts: Table<ResourceId, u32>,
 }
 
 /// The bind point that a command reads: `true` for compute.
@@ -42,7 +42,7 @@ impl<'s> Roots<'s> {
         Self {
             bound: [Vec::new(), Vec::new()],
             any_late: [false; 2],
-            counts: vec![0; resources],
+            counts: Table::filled(resources, 0),
         }
     }
 
@@ -55,7 +55,7 @@ impl<'s> Roots<'s> {
     /// A `set-root` replaces what its bind point had.
     pub(super) fn set(&mut self, compute: bool) {
         for bound in self.bound[usize::from(compute)].drain(..) {
-            self.counts[bound.resource.index()] -= 1;
+            self.counts[bound.resource] -= 1;
         }
         self.any_late[usize::from(compute)] = false;
     }
@@ -68,7 +68,7 @@ impl<'s> Roots<'s> {
         runs: Spans,
         set: &'s Command,
     ) {
-        self.counts[resource.index()] += 1;
+        self.counts[resource] += 1;
         self.bound[usize::from(compute)].push(Bound {
             resource,
             runs,
@@ -84,7 +84,7 @@ impl<'s> Roots<'s> {
         runs: &[(u32, u32)],
         barrier: &'s Barrier,
     ) {
-        if self.counts[resource.index()] == 0 {
+        if self.counts[resource] == 0 {
             return;
         }
         for (point, any_late) in self.bound.iter_mut().zip(&mut self.any_late) {

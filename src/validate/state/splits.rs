@@ -42,7 +42,7 @@ impl<'s> Walk<'s, '_> {
         let mut ids = Vec::new();
         let facts = &self.facts;
         let is_open = |kind: &Kind| facts.open_split(&kind.known).is_some();
-        let known = &mut self.known[applied.resource.index()];
+        let known = &mut self.known[applied.resource];
         known.find(&applied.runs, facts.scope, is_open, |_, _, known| {
             if facts.open_split(known).is_some() && !ids.contains(&known.split) {
                 ids.push(known.split);
@@ -64,7 +64,7 @@ impl<'s> Walk<'s, '_> {
     /// Whether the list never executes and has named none of the subresources in a barrier: another list may have
     /// begun what this entry ends.
     fn may_end_another_list(&mut self, applied: &Applied<'s>) -> bool {
-        let (scope, known) = (self.facts.scope, &mut self.known[applied.resource.index()]);
+        let (scope, known) = (self.facts.scope, &mut self.known[applied.resource]);
         let is_named = |known: &Known| known.left_in(scope).map(|_| ());
         let concerns = |kind: &Kind| is_named(&kind.known).is_some();
         let named = known.find(&applied.runs, scope, concerns, |_, _, known| {
@@ -165,7 +165,7 @@ impl<'s> Walk<'s, '_> {
             scope: self.facts.scope,
             change: Change::begins(id),
         };
-        self.known[applied.resource.index()].change(&applied.runs, &mut begins);
+        self.known[applied.resource].change(&applied.runs, &mut begins);
     }
 
     /// Splits that are unused because their scope is over. Spec: "Split Barriers".
@@ -225,7 +225,7 @@ impl<'s> Walk<'s, '_> {
             ids,
             act,
         };
-        self.known[resource.index()].change(runs, &mut operation);
+        self.known[resource].change(runs, &mut operation);
     }
 
     pub(super) fn unended_splits(&mut self) {

@@ -15,7 +15,7 @@ impl<'s> Walk<'s, '_> {
     /// Subresources of a use.
     fn use_runs(&self, id: ResourceId, range: &Range) -> Spans {
         if matches!(range, Range::All) {
-            return smallvec![(0, self.known[id.index()].count())];
+            return smallvec![(0, self.known[id].count())];
         }
         match self.facts.scenario.resource(id).texture() {
             None => smallvec![(0, 1)],
@@ -46,7 +46,7 @@ impl<'s> Walk<'s, '_> {
                 .map(Box::new)
         };
         let runs = self.use_runs(used.resource, &used.range);
-        let known = &mut self.known[used.resource.index()];
+        let known = &mut self.known[used.resource];
         let all = (0, known.count());
         let is_racing = discards && facts.is_racing(used.resource, all.1);
         let concerns =
@@ -100,7 +100,7 @@ impl<'s> Walk<'s, '_> {
                 scope,
                 change: Change::touched(scope, origin, BarrierAccess::empty()),
             };
-            let known = &mut self.known[used.resource.index()];
+            let known = &mut self.known[used.resource];
             let concerns = |kind: &Kind| check(&kind.known).is_some();
             let mut told = Told::new(&runs);
             known.find(&runs, scope, concerns, |first, _, known| {
@@ -120,7 +120,7 @@ impl<'s> Walk<'s, '_> {
             return;
         }
         let scenario = self.facts.scenario;
-        for command in &scenario.lists[list.index()].commands {
+        for command in &scenario.lists[list].commands {
             self.assertion(command);
         }
     }
@@ -152,7 +152,7 @@ impl<'s> Walk<'s, '_> {
             _ => None,
         };
         let runs = self.use_runs(*resource, range);
-        let known = &mut self.known[resource.index()];
+        let known = &mut self.known[*resource];
         let all = (0, known.count());
         let is_racing = facts.is_racing(*resource, all.1);
         let concerns =

@@ -5,6 +5,7 @@ use syncscope::analyze::account::{Account, FenceAccount, Interrupt, account};
 use syncscope::analyze::log::ENTRIES;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
+use syncscope::id::{FenceId, QueueId};
 use syncscope::order::Timeline;
 use syncscope::run::fence_kinds::Kind;
 use syncscope::run::{self, Options};
@@ -46,7 +47,7 @@ fn account_of(fence: &str, waiter: &str) -> FenceAccount {
         "fence f {{ {fence} }}\nqueue gfx : direct\nqueue async : compute\ntimeline {{\n  gfx signal f 1\n  \
          gfx signal f 2\n  {waiter}\n}}\n"
     );
-    accounted(&text).fences.remove(0)
+    accounted(&text).fences[FenceId(0)].clone()
 }
 
 /// Native fences: interrupt if the new value is greater than `MonitoredValue`, which is the least value that the CPU
@@ -176,7 +177,7 @@ fn a_value_is_carried_to_the_other_adapter() {
         )
     };
     let both = scene("");
-    let account = accounted(&both).fences.remove(0);
+    let account = accounted(&both).fences[FenceId(0)].clone();
     assert_eq!(
         (account.interrupts, account.spurious, account.forwarded),
         (1, 0, 1)
@@ -242,7 +243,7 @@ fn a_log_that_nobody_reads_wraps_around() {
         ENTRIES + 5
     );
     let account = accounted(&text);
-    let log = &account.queues[0].signals;
+    let log = &account.queues[QueueId(0)].signals;
     assert_eq!(
         (log.written(), log.wraparounds, log.first_free),
         (ENTRIES + 5, 1, 5)
@@ -254,7 +255,10 @@ fn a_log_that_nobody_reads_wraps_around() {
         "times never go backwards"
     );
     assert_eq!(
-        (account.queues[0].progress, account.queues[0].submitted),
+        (
+            account.queues[QueueId(0)].progress,
+            account.queues[QueueId(0)].submitted
+        ),
         (ENTRIES + 5, ENTRIES + 5)
     );
 }
@@ -271,7 +275,7 @@ fn a_reset_says_who_wakes_and_what_is_lost() {
     let [effect] = timeline.resets.as_slice() else {
         panic!("one reset: {:?}", timeline.resets);
     };
-    let named = |ids: &[syncscope::id::FenceId]| -> Vec<String> {
+    let named = |ids: &[FenceId]| -> Vec<String> {
         ids.iter()
             .map(|f| parsed.fence_name(*f).to_owned())
             .collect()
@@ -281,13 +285,17 @@ fn a_reset_says_who_wakes_and_what_is_lost() {
     assert_eq!(effect.woken.len(), 2);
     let (_, trace) = simulated(&timeline);
     let account = account(&timeline, &trace);
-    let values: Vec<u64> = account.fences[0].values.iter().map(|v| v.value).collect();
+    let values: Vec<u64> = account.fences[FenceId(0)]
+        .values
+        .iter()
+        .map(|v| v.value)
+        .collect();
     assert_eq!(
         values,
         [u64::MAX],
         "the signal before the reset is not given"
     );
-    assert_eq!(account.queues[0].progress, 0);
+    assert_eq!(account.queues[QueueId(0)].progress, 0);
     let mut page = Vec::new();
     report::fences::write(&timeline, &account, &report::Style::default(), &mut page)
         .expect("writing to memory");

@@ -5,7 +5,7 @@
 //! when the front end takes it. A fence keeps the greatest value that it was given.
 
 use std::collections::HashSet;
-use syncscope::id::SubmissionId;
+use syncscope::id::{FenceId, SubmissionId};
 use syncscope::order::{Actor, SubmissionKind, Timeline};
 
 /// How far each actor has come: the CPU's steps, then front and back of each queue.
@@ -38,7 +38,7 @@ impl<'t, 's> Machine<'t, 's> {
         match submission.kind {
             SubmissionKind::Signal { fence, .. } => {
                 submission.actor != Actor::Cpu
-                    && self.timeline.scenario.fences[fence.index()].is_top_of_pipeline()
+                    && self.timeline.scenario.fences[fence].is_top_of_pipeline()
             }
             _ => false,
         }
@@ -65,7 +65,7 @@ impl<'t, 's> Machine<'t, 's> {
         }
     }
 
-    fn value(&self, state: &State, fence: usize) -> u64 {
+    fn value(&self, state: &State, fence: FenceId) -> u64 {
         let mut value = self.timeline.scenario.fences[fence].initial;
         for (index, submission) in self.timeline.submissions.iter().enumerate() {
             let SubmissionKind::Signal {
@@ -75,7 +75,7 @@ impl<'t, 's> Machine<'t, 's> {
             else {
                 continue;
             };
-            if of.index() != fence {
+            if of != fence {
                 continue;
             }
             let given = match submission.actor {
@@ -94,7 +94,7 @@ impl<'t, 's> Machine<'t, 's> {
 
     fn may_pass(&self, state: &State, index: usize) -> bool {
         match self.timeline.submission(SubmissionId::new(index)).kind {
-            SubmissionKind::Wait { fence, value } => self.value(state, fence.index()) >= value,
+            SubmissionKind::Wait { fence, value } => self.value(state, fence) >= value,
             _ => true,
         }
     }

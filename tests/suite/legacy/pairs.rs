@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use syncscope::api::{BarrierSync, LeafSet};
 use syncscope::finding::Source;
+use syncscope::id::ListId;
 use syncscope::scenario::{self, Barrier, Command, CommandKind, Scenario};
 use syncscope::{catalog, legacy, run};
 
@@ -138,7 +139,7 @@ fn both_texts_of_a_pair_are_right_and_describe_one_frame() {
 /// What makes the translated text dearer: found by putting the hand-written barriers, or one field of them, into it.
 fn reason(translated: &Scenario, by_hand: &Scenario, makespan: u64) -> Option<String> {
     let mut best: Option<(u64, String)> = None;
-    for (index, (list, other)) in translated.lists.iter().zip(&by_hand.lists).enumerate() {
+    for ((id, list), other) in translated.lists.pairs().zip(&by_hand.lists) {
         for (gap, hand) in gaps(&list.commands).into_iter().zip(gaps(&other.commands)) {
             let ours: Vec<&Barrier> = list.commands[gap.0..gap.1]
                 .iter()
@@ -156,12 +157,12 @@ fn reason(translated: &Scenario, by_hand: &Scenario, makespan: u64) -> Option<St
             let mut tried: Vec<(Scenario, String)> = Vec::new();
             if ours.len() == theirs.len() {
                 for at in 0..ours.len() {
-                    tried.extend(fields(translated, index, gap, at, ours[at], theirs[at]));
+                    tried.extend(fields(translated, id, gap, at, ours[at], theirs[at]));
                 }
             }
             let mut whole = translated.clone();
             let calls = other.commands[hand.0..hand.1].to_vec();
-            whole.lists[index].commands.splice(gap.0..gap.1, calls);
+            whole.lists[id].commands.splice(gap.0..gap.1, calls);
             tried.push((whole, extra(list.queue_type.leaves(), &ours, &theirs)));
             for (edited, what) in tried {
                 let (shorter, _) = run_text(&scenario::print(&edited));
@@ -178,7 +179,7 @@ fn reason(translated: &Scenario, by_hand: &Scenario, makespan: u64) -> Option<St
 /// One field of one entry as the hand-written text has it.
 fn fields(
     translated: &Scenario,
-    list: usize,
+    list: ListId,
     gap: (usize, usize),
     at: usize,
     ours: &Barrier,

@@ -4,6 +4,7 @@ use super::files;
 use std::path::Path;
 use syncscope::catalog;
 use syncscope::finding::{Finding, Severity, Source};
+use syncscope::id::ListId;
 use syncscope::run::{self, KERNELS_MAX, Level, Options, Switch, Texts};
 use syncscope::scenario;
 use syncscope::scenario::{CommandKind, DispatchOptions, json};
@@ -309,7 +310,7 @@ fn words_come_in_any_order_and_are_printed_in_one() {
         let twin = Source::new("scene.json", json::to_json(&value));
         assert!(twin.text.contains("\"kernel\": \"dir/k \\\"1\\\".litmus\""));
         assert_eq!(json::to_text(&twin).expect("it is read again"), text);
-        let CommandKind::Dispatch { options, .. } = &value.lists[0].commands[0].kind else {
+        let CommandKind::Dispatch { options, .. } = &value.lists[ListId(0)].commands[0].kind else {
             panic!("a dispatch");
         };
         let options = DispatchOptions::of(options.as_deref());

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use syncscope::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
 use syncscope::finding::Source;
 use syncscope::graph::{self, ConflictKind, Part};
-use syncscope::id::{NodeId, ResourceId};
+use syncscope::id::{ListId, NodeId, ResourceId};
 use syncscope::order::Timeline;
 use syncscope::scenario::{
     self, Barrier, BarrierRange, BarrierTarget, CommandKind, Entries, Range, Scenario,
@@ -48,9 +48,9 @@ fn parse(text: &str) -> Option<Scenario> {
 }
 
 /// Every `Barrier()` call of a scenario: list, command.
-fn calls(scenario: &Scenario) -> Vec<(usize, usize)> {
+fn calls(scenario: &Scenario) -> Vec<(ListId, usize)> {
     let mut found = Vec::new();
-    for (list, described) in scenario.lists.iter().enumerate() {
+    for (list, described) in scenario.lists.pairs() {
         for (index, command) in described.commands.iter().enumerate() {
             if matches!(command.kind, CommandKind::Barrier(_)) {
                 found.push((list, index));
@@ -60,7 +60,7 @@ fn calls(scenario: &Scenario) -> Vec<(usize, usize)> {
     found
 }
 
-fn entries(scenario: &mut Scenario, (list, command): (usize, usize)) -> &mut Entries {
+fn entries(scenario: &mut Scenario, (list, command): (ListId, usize)) -> &mut Entries {
     match &mut scenario.lists[list].commands[command].kind {
         CommandKind::Barrier(entries) => entries,
         _ => unreachable!("a call is a barrier"),

@@ -292,7 +292,7 @@ impl<'s> Model<'s> {
         for list in timeline.lists(submission) {
             // R38: descriptors, by bind point, until the list's end.
             let mut roots: [Vec<Usage>; 2] = [Vec::new(), Vec::new()];
-            let described = &self.scenario.lists[list.index()];
+            let described = &self.scenario.lists[*list];
             for command in &described.commands {
                 let this = NodeId(node);
                 node += 1;

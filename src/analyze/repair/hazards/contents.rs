@@ -156,7 +156,7 @@ impl Maker<'_, '_> {
         };
         let name = self.scenario().resource_name(second.resource);
         for (list, command) in self.places() {
-            let at = self.written.lists[list.index()].commands[command as usize]
+            let at = self.written.lists[list].commands[command as usize]
                 .span
                 .start;
             let edit = self.text.before(at, &format!("discard {name}{range}"));
@@ -232,7 +232,7 @@ impl Maker<'_, '_> {
             let there = entry(none, (leaves, by), (Layout::Undefined, through, true));
             let back = entry((leaves, by), (stages, access), (through, then, false));
             let (list, command) = place;
-            let at = self.written.lists[list.index()].commands[command as usize]
+            let at = self.written.lists[list].commands[command as usize]
                 .span
                 .start;
             let statement = format!(

@@ -282,14 +282,14 @@ impl<'s> Maker<'_, 's> {
                 "barrier {{ {} }}\n{}barrier {{ {} }}",
                 print_barrier(scenario, &give(Layout::Undefined)),
                 self.text.indent(
-                    self.written.lists[place.0.index()].commands[place.1 as usize]
+                    self.written.lists[place.0].commands[place.1 as usize]
                         .span
                         .start
                 ),
                 print_barrier(scenario, &take)
             );
             for place in self.places() {
-                let at = self.written.lists[place.0.index()].commands[place.1 as usize]
+                let at = self.written.lists[place.0].commands[place.1 as usize]
                     .span
                     .start;
                 let edit = self.text.before(at, &statement);

@@ -194,7 +194,7 @@ impl Maker<'_, '_> {
             return;
         }
         let none = (LeafSet::EMPTY, BarrierAccess::NO_ACCESS);
-        let span = self.written.lists[place.0.index()].commands[place.1 as usize].span;
+        let span = self.written.lists[place.0].commands[place.1 as usize].span;
         for layout in self.fitting() {
             if !compat::queue_allows_layout(queue, layout) {
                 continue;
@@ -238,7 +238,7 @@ impl Maker<'_, '_> {
                 if !used.1.is_empty()
                     && let Some((_, index)) = index
                 {
-                    let queue = self.scenario().lists[list.index()].queue_type;
+                    let queue = self.scenario().lists[list].queue_type;
                     let place = (list, index);
                     last = Some(LastUse { place, used, queue });
                 }
@@ -283,7 +283,7 @@ impl Maker<'_, '_> {
                         print_barrier(self.scenario(), &entry)
                     })
                     .collect();
-                let at = self.written.lists[place.0.index()].commands[place.1 as usize]
+                let at = self.written.lists[place.0].commands[place.1 as usize]
                     .span
                     .start;
                 let statement = format!("barrier {{ {} }}", entries.join("; "));
@@ -354,9 +354,8 @@ impl Maker<'_, '_> {
         }
         (back.sync_before, back.sync_after) = (there.sync_after, there.sync_before);
         (back.access_before, back.access_after) = (there.access_after, there.access_before);
-        let commands = |place: CommandPlace| {
-            self.written.lists[place.0.index()].commands[place.1 as usize].span
-        };
+        let commands =
+            |place: CommandPlace| self.written.lists[place.0].commands[place.1 as usize].span;
         let there = print_barrier(self.scenario(), there);
         let before = self
             .text
@@ -400,7 +399,7 @@ impl Maker<'_, '_> {
             .map(|id| self.timeline.submission(SubmissionId(id)))
             .find(|s| s.actor == submission.actor && !self.timeline.lists(*s).is_empty());
         let last = earlier.and_then(|s| self.timeline.lists(s).last());
-        if let Some(span) = last.and_then(|list| self.written.lists[list.index()].commands.last()) {
+        if let Some(span) = last.and_then(|list| self.written.lists[*list].commands.last()) {
             let mut closing = entry.clone();
             closing.sync_before = BarrierSync::named(self.around.before.0);
             closing.access_before = joined(

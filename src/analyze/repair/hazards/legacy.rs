@@ -51,14 +51,14 @@ impl Maker<'_, '_> {
         }
         for (at, statement) in statements.iter().enumerate() {
             for (list, command) in self.places() {
-                let start = self.written.lists[list.index()].commands[command as usize]
+                let start = self.written.lists[list].commands[command as usize]
                     .span
                     .start;
                 let edit = self.text.before(start, statement);
                 let says = format!("add before (2): `{statement}`");
                 // Where the list speaks legacy, so does the change.
                 let here = self.around.second.is_some_and(|(list, _)| {
-                    let commands = &self.written.lists[list.index()].commands;
+                    let commands = &self.written.lists[list].commands;
                     let has = |wanted: fn(&CommandKind) -> bool| {
                         commands.iter().any(|command| wanted(&command.kind))
                     };

@@ -124,7 +124,7 @@ impl<'s> Maker<'_, 's> {
     }
 
     fn is_legacy(&self, (list, command): CommandPlace) -> bool {
-        let commands = &self.written.lists[list.index()].commands;
+        let commands = &self.written.lists[list].commands;
         matches!(commands[command as usize].kind, CommandKind::Legacy(_))
     }
 
@@ -168,13 +168,13 @@ impl<'s> Maker<'_, 's> {
             places.extend(self.timeline.place(set).command);
         }
         let lists = &self.scenario().lists;
-        if lists[place.0.index()].queue_type == QueueType::Bundle {
+        if lists[place.0].queue_type == QueueType::Bundle {
             places.clear();
             let submission = self
                 .timeline
                 .submission(self.timeline.submission_of(self.conflict.second.node));
             for list in self.timeline.lists(submission) {
-                for (at, command) in lists[list.index()].commands.iter().enumerate() {
+                for (at, command) in lists[*list].commands.iter().enumerate() {
                     if matches!(command.kind, CommandKind::ExecuteBundle { list: bundle } if bundle == place.0)
                     {
                         places.push((*list, narrow(at)));
@@ -196,7 +196,7 @@ impl<'s> Maker<'_, 's> {
     }
 
     fn entry_edits(&self, (list, command): CommandPlace, printed: &str) -> Vec<Edit> {
-        let commands = &self.written.lists[list.index()].commands;
+        let commands = &self.written.lists[list].commands;
         let mut edits = Vec::new();
         if let Some(before) = (command as usize).checked_sub(1).map(|at| &commands[at])
             && let CommandKind::Barrier(entries) = &before.kind

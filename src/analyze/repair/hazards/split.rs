@@ -17,9 +17,8 @@ impl<'s> Maker<'_, 's> {
         let (Some(second), Some(last)) = (self.around.second, self.around.last_use) else {
             return;
         };
-        let span = |place: CommandPlace| {
-            self.written.lists[place.0.index()].commands[place.1 as usize].span
-        };
+        let span =
+            |place: CommandPlace| self.written.lists[place.0].commands[place.1 as usize].span;
         let (text, gone) = self.taken(&end);
         let moved = self.text.before(span(second).start, &text);
         let end_first = (
@@ -56,7 +55,7 @@ impl<'s> Maker<'_, 's> {
     /// The text of an entry without its call, and the edit that takes it away.
     fn taken(&self, entry: &ExecutedEntry<'s>) -> (String, Edit) {
         let (list, command) = entry.place;
-        let call = &self.written.lists[list.index()].commands[command as usize];
+        let call = &self.written.lists[list].commands[command as usize];
         let (count, word) = match &call.kind {
             CommandKind::Legacy(entries) => (entries.len(), "legacy"),
             CommandKind::Barrier(entries) => (entries.len(), "barrier"),

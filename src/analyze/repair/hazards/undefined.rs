@@ -100,7 +100,7 @@ impl Maker<'_, '_> {
     fn without_discard(&mut self) {
         let place = self.timeline.place(self.conflict.first.node).command;
         let Some((list, at)) = place else { return };
-        let command = &self.written.lists[list.index()].commands[at as usize];
+        let command = &self.written.lists[list].commands[at as usize];
         if !matches!(command.kind, CommandKind::Discard) {
             return;
         }

@@ -7,7 +7,7 @@
 use crate::analyze::names;
 use crate::api::{BarrierSync, Leaf, LeafSet};
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId};
+use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, SubmissionId};
 use crate::order::Timeline;
 use crate::program::{
     BarrierOp, BarrierRole, Block, HwOpKind, Origin, Program, Reach, Slice, Step, StepKind, Why,
@@ -168,8 +168,10 @@ impl Mistake {
 }
 
 /// The packets of entries of barriers, by place.
-fn packets(program: &Program) -> impl Iterator<Item = (usize, usize, Origin, &Block, &BarrierOp)> {
-    program.blocks.iter().enumerate().flat_map(|(b, block)| {
+fn packets(
+    program: &Program,
+) -> impl Iterator<Item = (SubmissionId, usize, Origin, &Block, &BarrierOp)> {
+    program.blocks.pairs().flat_map(|(b, block)| {
         let ops = block.ops.iter().enumerate();
         ops.filter_map(move |(o, op)| match &op.kind {
             HwOpKind::Barrier(barrier) if op.origin.entry.is_some() => {
@@ -324,7 +326,7 @@ pub(super) fn with(
     timeline: &Timeline<'_>,
     program: &Program,
 ) -> Option<Program> {
-    let places: Vec<(usize, usize, Origin)> = packets(program)
+    let places: Vec<(SubmissionId, usize, Origin)> = packets(program)
         .map(|(block, op, origin, ..)| (block, op, origin))
         .collect();
     let mut edited = program.clone();

@@ -16,7 +16,7 @@ mod uses;
 use super::{decays_anyway, statically_wrong};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Finding, Span};
-use crate::id::{ListId, ResourceId, SubmissionId, narrow};
+use crate::id::{ListId, ResourceId, SubmissionId, Table, narrow};
 use crate::legacy::runs::Runs;
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
@@ -107,7 +107,7 @@ type Met = SmallVec<[(u32, u32, Known); 2]>;
 struct Tracker<'s, 't> {
     scenario: &'s Scenario,
     timeline: &'t Timeline<'t>,
-    runs: Vec<Option<Runs<Known>>>,
+    runs: Table<ResourceId, Option<Runs<Known>>>,
     /// Resources whose runs exist, in recording: they are forgotten with the list.
     made: Vec<ResourceId>,
     /// Number of the scope; 0 is before everything.
@@ -143,7 +143,7 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
     let mut tracker = Tracker {
         scenario,
         timeline,
-        runs: vec![None; scenario.resources.len()],
+        runs: Table::filled(scenario.resources.len(), None),
         made: Vec::new(),
         scope: 0,
         submission: None,
@@ -184,17 +184,16 @@ impl<'s> Tracker<'s, '_> {
 
     /// Lists that never execute, each by itself.
     fn record_the_rest(&mut self) {
-        let mut executed = vec![false; self.scenario.lists.len()];
+        let mut executed = Table::filled(self.scenario.lists.len(), false);
         for submission in self.timeline.submissions.iter() {
             for list in self.timeline.lists(submission) {
-                executed[list.index()] = true;
+                executed[*list] = true;
             }
         }
         self.submission = None;
         self.runs.fill(None);
-        for (index, executed) in executed.into_iter().enumerate() {
-            let list = &self.scenario.lists[index];
-            if executed || list.queue_type == QueueType::Bundle {
+        for (id, list) in self.scenario.lists.pairs() {
+            if executed[id] || list.queue_type == QueueType::Bundle {
                 continue;
             }
             self.scope += 1;
@@ -202,20 +201,20 @@ impl<'s> Tracker<'s, '_> {
             self.begins.clear();
             self.free_begins.clear();
             self.candidates.clear();
-            self.walk(ListId::new(index));
+            self.walk(id);
             for resource in std::mem::take(&mut self.made) {
-                self.runs[resource.index()] = None;
+                self.runs[resource] = None;
             }
         }
     }
 
     fn walk(&mut self, id: ListId) {
         let scenario = self.scenario;
-        let list = &scenario.lists[id.index()];
+        let list = &scenario.lists[id];
         self.list = id;
         for command in &list.commands {
             if let CommandKind::ExecuteBundle { list: bundle } = command.kind {
-                let bundle = &scenario.lists[bundle.index()];
+                let bundle = &scenario.lists[bundle];
                 for inner in &bundle.commands {
                     self.command(bundle, inner);
                 }
@@ -291,19 +290,19 @@ impl<'s> Tracker<'s, '_> {
     }
 
     fn runs(&mut self, resource: ResourceId) -> &mut Runs<Known> {
-        if self.runs[resource.index()].is_none() {
+        if self.runs[resource].is_none() {
             let count = self
                 .scenario
                 .resource(resource)
                 .texture()
                 .map_or(1, crate::scenario::TextureShape::subresources);
             let first = self.at_first(resource);
-            self.runs[resource.index()] = Some(Runs::new(count, first));
+            self.runs[resource] = Some(Runs::new(count, first));
             if self.submission.is_none() {
                 self.made.push(resource);
             }
         }
-        self.runs[resource.index()].as_mut().expect("just made")
+        self.runs[resource].as_mut().expect("just made")
     }
 
     /// Subresource indices of a range, as runs; empty if it is out of bounds.
@@ -445,7 +444,7 @@ impl<'s> Tracker<'s, '_> {
             if met.iter().all(|(.., known)| known.touch == candidate.touch) {
                 let at = At {
                     scenario: self.scenario,
-                    list: &self.scenario.lists[candidate.list.index()],
+                    list: &self.scenario.lists[candidate.list],
                     span: candidate.span,
                     resource: candidate.resource,
                 };
@@ -468,7 +467,7 @@ impl<'s> Tracker<'s, '_> {
     fn report_never_ended(&mut self, begin: &Begin) {
         let at = At {
             scenario: self.scenario,
-            list: &self.scenario.lists[begin.list.index()],
+            list: &self.scenario.lists[begin.list],
             span: begin.span,
             resource: begin.resource,
         };

@@ -195,7 +195,7 @@ impl<'s> Tracker<'s, '_> {
         };
         let here = known.origin.scope == self.scope;
         if here && state.contains(surely) && (maybe.is_empty() || state.intersects(maybe)) {
-            let list = &self.scenario.lists[list.index()];
+            let list = &self.scenario.lists[list];
             let at = self.at(list, known.origin.span, resource);
             let finding = promotes_anyway::found(&at, state, self.nature(resource).free);
             self.report(&at, finding);

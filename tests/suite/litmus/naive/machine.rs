@@ -1,6 +1,7 @@
 //! Machines with explicit caches, and program order over one memory.
 
 use super::{At, Cell, Found, Progress, Test, effect};
+use syncscope::id::LocationId;
 use syncscope::kernel::{Kernel, OpKind, Subject};
 
 /// Which memory a machine has.
@@ -113,7 +114,7 @@ impl Test<'_> {
     /// The line that a UAV lies in: neighbours fill lines one after the other.
     fn line(&self, location: usize, words: usize) -> (usize, usize) {
         let root = |mut at: usize| {
-            while let Some(other) = self.kernel.locations[at].beside {
+            while let Some(other) = self.kernel.locations[LocationId::new(at)].beside {
                 at = other.index();
             }
             at

@@ -10,6 +10,7 @@ pub(crate) use machine::{Caches, machine};
 pub(crate) use specification::specification;
 
 use std::collections::BTreeSet;
+use syncscope::id::LocationId;
 use syncscope::kernel::{
     Effect, Fence, Guard, Intrinsic, Kernel, LocationKind, Op, OpKind, Operand, Register, Subject,
 };
@@ -73,14 +74,16 @@ impl Test<'_> {
     }
 
     fn coherent(&self, cell: Cell) -> bool {
-        self.kernel.locations[cell.0].kind
+        self.kernel.locations[LocationId::new(cell.0)].kind
             == LocationKind::Uav {
                 globally_coherent: true,
             }
     }
 
     fn init(&self, cell: Cell) -> u32 {
-        self.kernel.locations[cell.0].init.unwrap_or(0)
+        self.kernel.locations[LocationId::new(cell.0)]
+            .init
+            .unwrap_or(0)
     }
 
     fn start(&self) -> Progress {
