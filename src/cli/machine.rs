@@ -151,8 +151,11 @@ pub(super) fn is_profile(
     name: &str,
     options: &Options,
 ) -> Result<(), Unusable> {
-    if run::is_profile_file(name) || registry.entry(name).is_some() {
+    if run::is_profile_file(name) {
         return registry.profile_or_file(name, &*options.files).map(drop);
+    }
+    if registry.entry(name).is_some() {
+        return Ok(());
     }
     let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
     Err(unknown("hardware profile", name, &names))

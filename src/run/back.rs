@@ -31,24 +31,6 @@ pub(super) struct Machine<'a> {
     pub(super) named_by: LoweringSource,
 }
 
-impl Machine<'_> {
-    /// The packets of a timeline.
-    pub(super) fn lower(self, timeline: &Timeline<'_>) -> Program {
-        lower(self.lowering, timeline, self.profile)
-    }
-
-    /// What the machine does with them.
-    pub(super) fn simulate(
-        self,
-        timeline: &Timeline<'_>,
-        asked: &Evaluation,
-        program: &Program,
-        options: &sim::SimOptions,
-    ) -> Trace {
-        simulate(timeline, asked, program, self.profile, options)
-    }
-}
-
 /// The packets of a timeline.
 pub(super) fn lower(
     lowering: &dyn Lowering,
@@ -148,7 +130,7 @@ fn at_once(
     simulated: sim::SimOptions,
     clock: &mut Clock,
 ) -> Ran {
-    let lowered = machine.lower(timeline);
+    let lowered = lower(machine.lowering, timeline, machine.profile);
     let mut program = clock.note("lower", lowered, |p| u64::from(p.ops));
     let mut ensured = Tally::default();
     for (index, block) in program.blocks.iter_mut().enumerate() {
@@ -162,7 +144,7 @@ fn at_once(
         causes: simulated.rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };
-    let paid = machine.simulate(timeline, asked, &program, &simulated);
+    let paid = simulate(timeline, asked, &program, machine.profile, &simulated);
     let paid = clock.note("simulate", paid, |trace| trace.totals.events);
     Ran {
         program,

@@ -2,7 +2,7 @@
 
 pub(super) mod machine;
 
-use super::back;
+use super::trial::Bench;
 use super::{Chosen, Failure, Options, Registry, Unusable, choose, front};
 use crate::analyze::names;
 use crate::finding::Source;
@@ -101,17 +101,17 @@ pub fn dependencies(
         let Chosen {
             profile, lowering, ..
         } = choose(registry, prepared.written(), &source.name, options)?;
-        let program = back::lower(lowering, &timeline, &profile);
+        let bench = Bench::new(&profile, lowering, options);
+        let program = bench.lower(&timeline);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
         graph = graph.with(ensured);
         if wants(Relation::Paid) {
-            let simulated = sim::SimOptions {
-                eviction: options.eviction,
+            let recorded = sim::SimOptions {
                 causes: true,
                 ..sim::SimOptions::default()
             };
-            let trace = back::simulate(&timeline, &evaluation, &program, &profile, &simulated);
+            let trace = bench.simulate(&timeline, &evaluation, &program, recorded);
             if trace.is_cut {
                 return Err(super::too_long(source).into());
             }

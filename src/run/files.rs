@@ -95,9 +95,13 @@ impl Files for Texts {
 
 /// A path that a scenario names, relative to the scenario's file; of a text without one, to the current directory.
 pub(super) fn named_in(scenario: &str, path: &str) -> String {
-    let directory = Path::new(scenario).parent();
-    let directory = directory.filter(|d| !d.as_os_str().is_empty());
     // A lone `-` would be standard input.
-    let place = directory.unwrap_or(Path::new(".")).join(path);
+    let place = directory(scenario).unwrap_or(Path::new(".")).join(path);
     place.display().to_string()
+}
+
+/// Where a file is; `None` for the current directory.
+pub(super) fn directory(file: &str) -> Option<&Path> {
+    let directory = Path::new(file).parent()?;
+    (!directory.as_os_str().is_empty()).then_some(directory)
 }

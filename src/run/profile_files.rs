@@ -1,6 +1,6 @@
 //! Profiles in files: which names mean one, what a file is based on, and what is wrong with it.
 
-use super::files::{FileKind, Files};
+use super::files::{FileKind, Files, directory};
 use super::{Registry, Unusable};
 use crate::finding::Source;
 use crate::hardware::{Problem, Profile};
@@ -19,11 +19,10 @@ pub fn is_profile_file(profile: &str) -> bool {
 
 /// A path that a file names, as its reader finds it: relative to that file.
 pub fn next_to(file: &str, path: &str) -> String {
-    let directory = Path::new(file).parent();
-    match directory.filter(|d| !d.as_os_str().is_empty()) {
-        Some(directory) => directory.join(path).display().to_string(),
-        None => path.to_owned(),
-    }
+    directory(file).map_or_else(
+        || path.to_owned(),
+        |directory| directory.join(path).display().to_string(),
+    )
 }
 
 /// The profile of a file, which may be based on others.

@@ -2,10 +2,10 @@
 
 mod hidden;
 
-use super::back;
 use super::profile_files::is_profile_file;
 use super::registry::{choose_lowering, set};
 use super::rows::lanes;
+use super::trial::Bench;
 use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
 use crate::analyze::attribution::Attribution;
 use crate::analyze::hazards;
@@ -329,13 +329,13 @@ fn simulate(
     lowering: &dyn Lowering,
     options: &Options,
 ) -> Simulated {
-    let program = back::lower(lowering, timeline, &profile);
-    let options = sim::SimOptions {
-        eviction: options.eviction,
+    let bench = Bench::new(&profile, lowering, options);
+    let program = bench.lower(timeline);
+    let recorded = sim::SimOptions {
         spans: false,
         ..sim::SimOptions::default()
     };
-    let trace = back::simulate(timeline, evaluation, &program, &profile, &options);
+    let trace = bench.simulate(timeline, evaluation, &program, recorded);
     let mut ensured = Tally::default();
     ensured.take(timeline, &ensure::check(timeline, &profile, &program));
     Simulated {

@@ -1,11 +1,13 @@
 //! Trials: an edited copy of a scenario is run as the scenario itself was, with the same options (reading R74).
 
 use super::Options;
-use super::back::{self, Machine};
+use super::back;
 use super::front::{self, Prepared};
+use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::order::Timeline;
+use crate::program::Program;
 use crate::scenario::Scenario;
 use crate::sim;
 use crate::time::Ps;
@@ -42,11 +44,6 @@ impl Took {
 }
 
 impl<'a> Bench<'a> {
-    /// The machine of a run.
-    pub(super) fn of(machine: Machine<'a>, options: &Options) -> Self {
-        Self::new(machine.profile, machine.lowering, options)
-    }
-
     /// A machine with the options of a run.
     pub(super) fn new(profile: &'a Profile, lowering: &'a dyn Lowering, options: &Options) -> Self {
         Self {
@@ -58,19 +55,38 @@ impl<'a> Bench<'a> {
 
     /// What a scenario with changes made takes; `None` if the machine's clock does not reach its end.
     pub(super) fn run(self, copy: &Scenario) -> Option<Took> {
-        let copy = Prepared::edited(copy);
-        let trace = self.trace(&copy.timeline(), sim::SimOptions::TOTALS);
+        self.took(&Prepared::edited(copy).timeline())
+    }
+
+    /// What a timeline takes; `None` if the machine's clock does not reach its end.
+    pub(super) fn took(self, timeline: &Timeline<'_>) -> Option<Took> {
+        let trace = self.trace(timeline, sim::SimOptions::TOTALS);
         (!trace.is_cut).then(|| Took::of(&trace))
     }
 
     /// The run of a timeline, of which so much is recorded.
     pub(super) fn trace(self, timeline: &Timeline<'_>, recorded: sim::SimOptions) -> Trace {
-        let program = back::lower(self.lowering, timeline, self.profile);
         let asked = front::needed_and_asked(timeline);
+        self.simulate(timeline, &asked, &self.lower(timeline), recorded)
+    }
+
+    /// The packets of a timeline.
+    pub(super) fn lower(self, timeline: &Timeline<'_>) -> Program {
+        back::lower(self.lowering, timeline, self.profile)
+    }
+
+    /// What the machine does with the packets of a timeline, of which so much is recorded.
+    pub(super) fn simulate(
+        self,
+        timeline: &Timeline<'_>,
+        asked: &Evaluation,
+        program: &Program,
+        recorded: sim::SimOptions,
+    ) -> Trace {
         let options = sim::SimOptions {
             eviction: self.eviction,
             ..recorded
         };
-        back::simulate(timeline, &asked, &program, self.profile, &options)
+        back::simulate(timeline, asked, program, self.profile, &options)
     }
 }

@@ -1,14 +1,15 @@
 //! What each barrier costs: the scenario is judged and run again without it (reading R74). The two halves of a split
 //! barrier go together.
 
-use super::back::Machine;
-use super::front;
-use super::prove::{self, Comparer};
+use super::front::{self, Prepared};
+use super::prove::{self, Judge};
 use super::trial::{Bench, Took};
 use super::{Chosen, Options, Registry, Unusable, choose, too_long};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
+use crate::graph::Evaluation;
 use crate::id::BarrierRef;
+use crate::order::Timeline;
 use crate::scenario::Scenario;
 use crate::scenario::edit::{self, Whole};
 use crate::sim;
@@ -108,15 +109,8 @@ pub fn what_if(
     let prepared = front::runnable(source, options)?;
     let written = prepared.written();
     let Chosen {
-        profile,
-        lowering,
-        named_by,
+        profile, lowering, ..
     } = choose(registry, prepared.plain(), &source.name, options)?;
-    let machine = Machine {
-        profile: &profile,
-        lowering,
-        named_by,
-    };
     let timeline = prepared.timeline();
     let asked = front::needed_and_asked(&timeline);
     let legality = prepared.legality(&timeline, options.rules);
@@ -128,10 +122,10 @@ pub fn what_if(
         rules: options.rules,
         ran: None,
     };
-    let judge = Comparer::new(&given, u64::MAX).ok_or_else(|| too_long(source))?;
-    let whole = whole(&given, machine, options).ok_or_else(|| too_long(source))?;
+    let judge = Judge::new(&given);
+    let bench = Bench::new(&profile, lowering, options);
+    let whole = whole(&timeline, &asked, bench).ok_or_else(|| too_long(source))?;
     let wholes = edit::wholes(written);
-    let bench = Bench::of(machine, options);
     let starts: BTreeSet<u32> = edit::entries(written)
         .filter_map(|entry| Some(entry.span(written)?.start))
         .collect();
@@ -161,15 +155,18 @@ pub fn what_if(
 fn without(
     written: &Scenario,
     entries: &Whole,
-    judge: &Comparer,
+    judge: &Judge,
     starts: &BTreeSet<u32>,
     bench: Bench<'_>,
 ) -> Option<Tried> {
     let mut broken = BTreeSet::new();
-    for copy in edit::deletions(written, entries) {
-        broken = judge.added_by(&copy).broken_at(starts);
+    for next in edit::ways(written, entries) {
+        let copy = edit::pruned(edit::without(written, entries, next), written);
+        let copy = Prepared::edited(&copy);
+        let timeline = copy.timeline();
+        broken = judge.broken_by(&copy, &timeline, starts);
         if broken.is_empty() {
-            return bench.run(&edit::pruned(copy, written)).map(Ok);
+            return bench.took(&timeline).map(Ok);
         }
     }
     Some(Err(broken.into_iter().collect()))
@@ -230,17 +227,14 @@ struct WithAll {
 }
 
 /// `None` if the clock does not reach its end.
-fn whole(given: &prove::Given<'_>, machine: Machine<'_>, options: &Options) -> Option<WithAll> {
-    let timeline = given.timeline;
-    let program = machine.lower(timeline);
-    let options = sim::SimOptions {
-        eviction: options.eviction,
+fn whole(timeline: &Timeline<'_>, asked: &Evaluation, bench: Bench<'_>) -> Option<WithAll> {
+    let program = bench.lower(timeline);
+    let recorded = sim::SimOptions {
         spans: false,
-        rows: true,
         causes: program.ops <= stalls::CAUSES_MAX,
-        eager: false,
+        ..sim::SimOptions::default()
     };
-    let trace = machine.simulate(timeline, given.evaluation, &program, &options);
+    let trace = bench.simulate(timeline, asked, &program, recorded);
     if trace.is_cut {
         return None;
     }

@@ -299,12 +299,34 @@ fn clear(statements: &mut Vec<Statement>, path: &[u32]) {
     }
 }
 
-/// Deletes an entry, and lets the next barrier on the same subresources of its list begin where it began: what reading
-/// R48 calls deleting. The entry itself goes last, so that the others keep their numbers until then.
-pub fn delete(scenario: &Scenario, entry: EntryId) -> Vec<Change> {
-    let mut changes: Vec<Change> = relinked(scenario, entry).into_iter().collect();
-    changes.push(Change::Clear(entry));
-    changes
+/// What becomes of the barrier that comes after a deleted one on the same subresources of its list.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// It begins where the deleted one began: what reading R48 calls deleting.
+    Relinked,
+    /// It stays as it is. The deleted one may have been a legacy transition that promotion makes anyway.
+    Kept,
+}
+
+/// The ways to delete some entries, the best first: only of legacy transitions is there a second one.
+pub fn ways(scenario: &Scenario, entries: &[EntryId]) -> impl Iterator<Item = Next> {
+    let is_legacy = |change: &Change| matches!(change, Change::SetLegacy(..));
+    let mut relinked = entries
+        .iter()
+        .filter_map(|entry| relinked(scenario, *entry));
+    let kept = relinked
+        .any(|change| is_legacy(&change))
+        .then_some(Next::Kept);
+    std::iter::once(Next::Relinked).chain(kept)
+}
+
+/// Deletes an entry. The entry itself goes last, so that the others keep their numbers until then.
+pub fn delete(scenario: &Scenario, entry: EntryId, next: Next) -> Vec<Change> {
+    let relinked = match next {
+        Next::Relinked => relinked(scenario, entry),
+        Next::Kept => None,
+    };
+    relinked.into_iter().chain([Change::Clear(entry)]).collect()
 }
 
 /// The barrier after an entry with the layout or state in which the entry began.
@@ -335,41 +357,19 @@ fn relinked(scenario: &Scenario, entry: EntryId) -> Option<Change> {
     })
 }
 
-/// Copies without a barrier, the best first: with its neighbours relinked, and of legacy transitions also without that. A
-/// transition may be one that promotion makes anyway: then the next one is right as it is.
-pub fn deletions<'s>(
-    scenario: &'s Scenario,
-    entries: &'s [EntryId],
-) -> impl Iterator<Item = Scenario> + 's {
-    let is_legacy = entries
-        .iter()
-        .all(|entry| transition(scenario, *entry).is_some());
-    let relinked = std::iter::once_with(|| without(scenario, entries));
-    let alone = is_legacy.then(|| {
-        let mut copy = scenario.clone();
-        let mut entries = entries.to_vec();
-        entries.sort_unstable();
-        for entry in entries.iter().rev() {
-            Change::Clear(*entry).apply(&mut copy);
-        }
-        copy
-    });
-    relinked.chain(alone)
-}
-
 /// A copy without some entries, the later ones deleted first.
-pub fn without(scenario: &Scenario, entries: &[EntryId]) -> Scenario {
+pub fn without(scenario: &Scenario, entries: &[EntryId], next: Next) -> Scenario {
     let mut copy = scenario.clone();
-    remove(&mut copy, entries);
+    remove(&mut copy, entries, next);
     copy
 }
 
 /// Deletes some entries, the later ones first.
-pub fn remove(scenario: &mut Scenario, entries: &[EntryId]) {
+pub fn remove(scenario: &mut Scenario, entries: &[EntryId], next: Next) {
     let mut entries = entries.to_vec();
     entries.sort_unstable();
     for entry in entries.iter().rev() {
-        for change in delete(scenario, *entry) {
+        for change in delete(scenario, *entry, next) {
             change.apply(scenario);
         }
     }
@@ -496,7 +496,7 @@ list l : direct {
         let scenario = parse(CHAIN);
         let all: Vec<EntryId> = entries(&scenario).collect();
         assert_eq!(all.len(), 3);
-        let one = without(&scenario, &all[1..2]);
+        let one = without(&scenario, &all[1..2], Next::Relinked);
         assert_eq!(
             layouts(&one),
             [
@@ -505,7 +505,7 @@ list l : direct {
             ]
         );
         // Both orders of deleting two neighbours lead to the same text.
-        let two = without(&scenario, &all[..2]);
+        let two = without(&scenario, &all[..2], Next::Relinked);
         assert_eq!(
             layouts(&two),
             [(Layout::RenderTarget, Layout::RenderTarget)]
@@ -523,7 +523,7 @@ list l : direct {
 ",
         );
         let first = entries(&scenario).next().expect("three entries");
-        let copy = without(&scenario, &[first]);
+        let copy = without(&scenario, &[first], Next::Relinked);
         let printed = scenario::print(&copy);
         assert!(
             printed.contains("transition t RENDER_TARGET -> COPY_SOURCE"),

@@ -172,7 +172,8 @@ fn what_if_is_a_run_of_the_text_without_the_barrier() {
         let mut copies: BTreeMap<u32, Vec<Option<Ps>>> = BTreeMap::new();
         for whole in edit::wholes(&parsed) {
             let start = whole[0].span(&parsed).expect("an entry of the text").start;
-            let takes = edit::deletions(&parsed, &whole).map(|copy| {
+            let takes = edit::ways(&parsed, &whole).map(|next| {
+                let copy = edit::without(&parsed, &whole, next);
                 let text = scenario::print(&edit::pruned(copy, &parsed));
                 makespan(&Source::new(source.name.clone(), text), &registry, options)
             });

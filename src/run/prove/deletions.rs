@@ -1,7 +1,7 @@
 //! Deleting: which barriers can go, which of them together, and which barrier implies another.
 
 use super::Prover;
-use super::compare::Form;
+use super::judge::Form;
 use super::units::UnitId;
 use crate::analyze::names;
 use crate::analyze::redundancy::{self, Proposal};
@@ -41,18 +41,14 @@ impl Prover<'_> {
 
     /// Whether deleting an entry of the text adds anything.
     fn deletion_adds(&mut self, copy: &mut Cow<'_, Scenario>, unit: UnitId) -> Option<bool> {
-        let deletion = self.units.deletion(self.given.source, unit);
-        let adds = self.adds(copy, &deletion)?;
-        let is_legacy = |change: &Change| matches!(change, Change::SetLegacy(..));
-        if !adds || !deletion.iter().any(is_legacy) {
-            return Some(adds);
+        let source = self.given.source;
+        for next in edit::ways(source, &[self.units.of(unit).written]) {
+            self.units.set_next(unit, next);
+            if !self.adds(copy, &self.units.deletion(source, unit))? {
+                return Some(false);
+            }
         }
-        let alone = [Change::Clear(self.units.of(unit).written)];
-        let adds = self.adds(copy, &alone)?;
-        if !adds {
-            self.units.leave_next(unit);
-        }
-        Some(adds)
+        Some(true)
     }
 
     /// A verdict of everything that an entry of the text stands for.

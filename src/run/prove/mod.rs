@@ -9,13 +9,14 @@
 
 mod compare;
 mod deletions;
+mod judge;
 mod narrowings;
 mod savings;
 mod units;
 mod verdicts;
 mod waits;
 
-pub(super) use compare::Comparer;
+pub(super) use judge::Judge;
 pub(super) use verdicts::Verdicts;
 
 use super::back::Machine;
@@ -31,8 +32,9 @@ use crate::scenario::edit::{self, Change, EntryId};
 use crate::scenario::{self, Barrier, CommandKind, Scenario};
 use crate::trace::Trace;
 use crate::validate::RuleSet;
-use compare::Form;
+use compare::Comparer;
 use indexmap::IndexSet;
+use judge::Form;
 use savings::Savings;
 use units::Units;
 
@@ -170,7 +172,7 @@ impl Prover<'_> {
                 None => return,
                 Some(true) => {}
                 Some(false) => {
-                    if self.report(&proposal, &copy) {
+                    if self.report(&proposal, copy) {
                         said.insert((rule, proposal.span));
                     }
                 }
@@ -200,22 +202,22 @@ impl Prover<'_> {
     /// Makes a finding of a proved proposal, with what it saves on this profile.
     fn propose(&mut self, proposal: &Proposal) {
         let copy = self.changed(proposal);
-        self.report(proposal, &copy);
+        self.report(proposal, copy);
     }
 
     /// Makes a finding of a proved proposal if it is worth one.
-    fn report(&mut self, proposal: &Proposal, copy: &Scenario) -> bool {
+    fn report(&mut self, proposal: &Proposal, copy: Scenario) -> bool {
         if self.wrong.contains(&proposal.span) {
             return false;
         }
-        let copy = &edit::pruned(copy.clone(), self.given.source);
+        let copy = edit::pruned(copy, self.given.source);
         let gain = proposal.saving.gain;
         let saved: Vec<_> = match &mut self.savings {
             None => Vec::new(),
             Some(savings) if gain.needs_every_profile() => savings
-                .saved_everywhere(self.given.source, copy)
+                .saved_everywhere(self.given.source, &copy)
                 .unwrap_or_default(),
-            Some(savings) => savings.saved(copy).into_iter().collect(),
+            Some(savings) => savings.saved(&copy).into_iter().collect(),
         };
         if !gain.is_met(&saved) {
             return false;
@@ -236,7 +238,7 @@ impl Prover<'_> {
             self.verdicts.changed.push(Changed {
                 rule: proposal.saving.rule.id,
                 span: proposal.span,
-                text: scenario::print(copy),
+                text: scenario::print(&copy),
             });
         }
         true

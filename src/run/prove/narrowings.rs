@@ -1,11 +1,11 @@
 //! Narrowing: which masks of a needed barrier can say less.
 
 use super::Prover;
-use super::compare::Form;
+use super::judge::Form;
 use crate::analyze::redundancy::narrow::{self, Narrower};
 use crate::analyze::redundancy::{self, Proposal};
 use crate::run::Verdict;
-use crate::scenario::edit::{self, Change, EntryId};
+use crate::scenario::edit::{self, Change, EntryId, Next};
 use crate::scenario::{Barrier, Scenario};
 
 impl Prover<'_> {
@@ -14,7 +14,7 @@ impl Prover<'_> {
     /// too.
     /// `is_proved`: they were tried together before, and can go.
     pub(super) fn narrowings(&mut self, gone: &[EntryId], is_proved: bool) {
-        let mut copy = edit::without(self.plain, gone);
+        let mut copy = edit::without(self.plain, gone, Next::Relinked);
         let adds = if gone.is_empty() || is_proved {
             self.compare.adds_known(false)
         } else {

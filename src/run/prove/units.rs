@@ -3,7 +3,7 @@
 use super::Given;
 use crate::analyze::redundancy::survey::Survey;
 use crate::finding::Span;
-use crate::scenario::edit::{self, Change, EntryId};
+use crate::scenario::edit::{self, Change, EntryId, Next};
 use crate::scenario::{Barrier, Scenario};
 use indexmap::IndexMap;
 
@@ -15,9 +15,8 @@ pub(super) struct Unit {
     pub(super) span: Span,
     /// The executed entries of the scenario without legacy barriers that it stands for: itself, if it is no legacy one.
     pub(super) parts: Vec<EntryId>,
-    /// Whether the next entry begins where it began, once it is deleted. A legacy transition may be one that promotion makes
-    /// anyway: then the next transition is right as it is.
-    pub(super) relinks: bool,
+    /// What becomes of the barrier after it when it is deleted.
+    pub(super) next: Next,
 }
 
 /// Number of an entry of the text among those that are executed.
@@ -50,7 +49,7 @@ impl Units {
                     written,
                     span: barrier.span,
                     parts: Vec::new(),
-                    relinks: true,
+                    next: Next::Relinked,
                 });
             }
             it.units[id].parts.push(*part);
@@ -84,19 +83,15 @@ impl Units {
         }
     }
 
-    /// Notes that the next entry stays as it is when one is deleted.
-    pub(super) fn leave_next(&mut self, id: UnitId) {
-        self.units[id].relinks = false;
+    /// Notes what becomes of the barrier after one when it is deleted.
+    pub(super) fn set_next(&mut self, id: UnitId, next: Next) {
+        self.units[id].next = next;
     }
 
     /// Changes of the text that delete one.
     pub(super) fn deletion(&self, source: &Scenario, id: UnitId) -> Vec<Change> {
         let unit = &self.units[id];
-        if unit.relinks {
-            edit::delete(source, unit.written)
-        } else {
-            vec![Change::Clear(unit.written)]
-        }
+        edit::delete(source, unit.written, unit.next)
     }
 }
 

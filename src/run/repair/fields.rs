@@ -7,7 +7,7 @@ use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ListId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind};
 use crate::run::front::Prepared;
-use crate::scenario::edit::{self, Change, EntryId};
+use crate::scenario::edit::{self, Change, EntryId, Next};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier, print_legacy};
 use crate::validate::{self, RuleSet};
 
@@ -61,7 +61,7 @@ pub(super) fn relinked(
     let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
     let place = edit::entries(written).find(is_there)?;
     let mut edits = deletion.edits.clone();
-    for change in edit::delete(written, place) {
+    for change in edit::delete(written, place, Next::Relinked) {
         match change {
             Change::Set(next, barrier) => {
                 let old = next.of(written)?;

@@ -7,7 +7,7 @@
 use super::{Counterexample, Judging, Machine, is_clean, outcomes, shrink, understood};
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::Source;
-use crate::scenario::edit::{self, EntryId};
+use crate::scenario::edit::{self, EntryId, Next};
 use crate::scenario::{self, BarrierTarget, Scenario};
 
 /// Entries that are tried.
@@ -108,7 +108,7 @@ pub fn bisect(machine: Machine<'_>, program: &Source, watch: &Watch<'_>) -> Opti
         let line = program.line(start);
         let mut wide = parsed.scenario.clone();
         let widened = widen(*entry, &mut wide).then(|| helped(&wide)).flatten();
-        let without = edit::without(&parsed.scenario, &[*entry]);
+        let without = edit::without(&parsed.scenario, &[*entry], Next::Relinked);
         let without = edit::pruned(without, &parsed.scenario);
         let (is_sure, helps) = match (widened, helped(&without)) {
             (Some(is_sure), _) => (is_sure, Help::Widen),

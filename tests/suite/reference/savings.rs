@@ -14,7 +14,7 @@ use syncscope::finding::{Finding, Source};
 use syncscope::graph::ConflictKind;
 use syncscope::order::Timeline;
 use syncscope::run::{self, Options};
-use syncscope::scenario::edit::{self, EntryId};
+use syncscope::scenario::edit::{self, EntryId, Next};
 use syncscope::scenario::{self, Barrier, Scenario};
 
 /// Everything that the reference finds uncovered, as text.
@@ -110,7 +110,7 @@ fn what_is_called_superfluous_is_so_by_the_reference() {
         let mut copy = parsed.clone();
         for finding in of(&["RD101", "RD105"]) {
             let entry = entry_at(&copy, finding.span.start).expect("a barrier is named");
-            edit::remove(&mut copy, &[entry]);
+            edit::remove(&mut copy, &[entry], Next::Relinked);
             deleted += 1;
         }
         for finding in of(&["RD102", "RD103", "RD104"]) {
