@@ -7,7 +7,7 @@
 use criterion::{Criterion, Throughput};
 use std::hint::black_box;
 use std::io::{self, BufWriter, Write as _};
-use syncscope::import::{Importer, Options};
+use syncscope::interop::import::{Importer, Options};
 
 #[path = "data/captures.rs"]
 mod captures;

@@ -23,7 +23,7 @@ use std::hint::black_box;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::lower::PRECISE;
-use syncscope::run::verify::{self, Machine, Search, Tried, Universe};
+use syncscope::verify::{self, Machine, Search, Tried, Universe};
 
 /// Processor time of all threads of this process, in seconds, to a hundredth; where the system tells it.
 fn processor_seconds() -> Option<f64> {

@@ -46,9 +46,10 @@
 //! Imports go strictly downward; the book's page "Architecture" says what each layer knows.
 //!
 //! * In and out: [`cli`], [`catalog`] (everything there is to choose from), [`report`] (a report's bytes).
-//! * The pipeline: [`run`]. Most users of the library call [`run::run`] with [`catalog::registry`], or [`run::check`]; for a
+//! * The flow: [`run`]. Most users of the library call [`run::run`] with [`catalog::registry`], or [`run::check`]; for a
 //!   scenario that is built in code [`run::run_scenario`] and [`run::check_scenario`].
-//! * Whether a lowering of one's own is right: [`verify`].
+//! * Whether a lowering of one's own is right: [`workbench`], which a driver's tests call [`verify`].
+//! * Captures of applications, and Vulkan: [`interop`].
 //! * Comparing relations: [`analyze`].
 //! * Independent readings of one timeline: [`validate`] (legality), [`graph`], [`ensure`], [`sim`], and [`litmus`] (every
 //!   outcome of a few threads).
@@ -60,8 +61,6 @@
 
 pub mod analyze;
 pub mod api;
-#[cfg(feature = "import")]
-pub mod capture;
 pub mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -70,23 +69,24 @@ pub mod finding;
 pub mod graph;
 pub mod hardware;
 pub mod id;
-#[cfg(feature = "import")]
-pub mod import;
+pub mod interop;
 pub mod kernel;
 pub mod legacy;
 pub mod litmus;
 pub mod lookup;
 pub mod lower;
 pub mod order;
+mod pipeline;
 pub mod program;
+mod repair;
 pub mod report;
 pub mod run;
 pub mod scenario;
-#[cfg(feature = "import")]
-pub mod shader;
 pub mod sim;
 pub mod time;
 pub mod trace;
 pub mod validate;
+pub mod workbench;
 
-pub use run::verify;
+/// What the tests of a driver call it.
+pub use workbench as verify;

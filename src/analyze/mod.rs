@@ -13,7 +13,6 @@ pub mod log;
 pub mod lowering;
 pub(crate) mod names;
 pub mod redundancy;
-pub(crate) mod repair;
 pub mod stalls;
 
 use crate::finding::{Finding, Rule, Severity, Span};

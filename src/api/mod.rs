@@ -17,7 +17,6 @@ pub(crate) mod resource;
 pub(crate) mod scope;
 pub(crate) mod state;
 pub(crate) mod sync;
-pub mod vulkan;
 
 pub use access::BarrierAccess;
 pub use fence::{NativeFence, NtStatus, SyncObject, SyncObjectFlags};

@@ -6,8 +6,8 @@ use super::machine::Machine;
 use super::progress::Progress;
 use super::{Status, formats, input};
 use crate::report::format::BISECTION;
-use crate::run::verify::{self, Stage};
 use crate::run::{self, Registry};
+use crate::workbench::{self, Stage};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    let machine = verify::Machine {
+    let machine = workbench::Machine {
         profile: &chosen.profile,
         lowering: chosen.lowering,
     };
@@ -70,7 +70,7 @@ pub(super) fn execute(
             scenes.show(done, all);
         }
     };
-    let found = verify::bisect(machine, &source, &watch);
+    let found = workbench::bisect(machine, &source, &watch);
     scenes.end();
     let Some(found) = found else {
         console.say(&format!(

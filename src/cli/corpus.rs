@@ -7,8 +7,8 @@ use super::{input, test};
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::run::verify::{self, Machine};
 use crate::run::{self, Options, Registry, Unusable};
+use crate::workbench::{self, Machine};
 use clap::Args;
 use std::panic;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ impl Corpus {
         let mut programs = if self.only {
             Vec::new()
         } else {
-            verify::corpus()
+            workbench::corpus()
         };
         programs.extend(own(&self.paths)?);
         Ok(programs)

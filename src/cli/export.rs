@@ -3,10 +3,10 @@
 use super::console::Console;
 use super::outputs::Outs;
 use super::{Status, formats, input};
-use crate::api::vulkan::Table;
+use crate::interop::exchange;
+use crate::interop::vulkan::Table;
 use crate::report::format::VULKAN;
 use crate::run::Registry;
-use crate::run::vulkan;
 use clap::{Args, ValueEnum};
 use std::io;
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    let exported = match vulkan::export(&source, table) {
+    let exported = match exchange::export(&source, table) {
         Ok(exported) => exported,
         Err(findings) => return Ok(input::undone(&source, findings, None, console)),
     };

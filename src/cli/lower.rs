@@ -7,6 +7,7 @@ use super::{Status, formats, input};
 use crate::report::Style;
 use crate::report::format::{PACKETS, RULES};
 use crate::run::{self, Registry, Unusable};
+use crate::workbench;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -78,7 +79,7 @@ fn emit_rules(name: &str, arguments: &Arguments, registry: &Registry) -> Result<
     let writer = formats::writer(arguments.format.as_deref(), &RULES)?;
     let options = arguments.machine.choose(registry, disk::options())?;
     machine::is_lowering(registry, name, &options)?;
-    let rules = run::exported(name, registry, &options)?;
+    let rules = workbench::exported(name, registry, &options)?;
     let mut text = Vec::new();
     writer(&rules, &Style::default(), &mut text).expect("writing to memory does not fail");
     Ok(text)

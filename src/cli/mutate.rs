@@ -7,7 +7,7 @@ use super::{Status, formats};
 use crate::report::Style;
 use crate::report::format::MUTATION;
 use crate::run::Registry;
-use crate::run::verify::{self, Phase, Reached, SPACE_MAX};
+use crate::workbench::{self, Phase, Reached, SPACE_MAX};
 use clap::{Args, value_parser};
 use std::cell::RefCell;
 use std::io;
@@ -68,7 +68,7 @@ pub(super) fn execute(
         }
         !progress::is_stopped()
     };
-    let found = quietly(|| verify::mutate(&machines, &programs, arguments.commands, &go_on));
+    let found = quietly(|| workbench::mutate(&machines, &programs, arguments.commands, &go_on));
     if let Some((_, bar)) = bars.take() {
         bar.end();
     }

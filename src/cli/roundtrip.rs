@@ -3,11 +3,11 @@
 use super::console::Console;
 use super::outputs::Outs;
 use super::{Status, formats, input};
-use crate::api::vulkan::Table;
+use crate::interop::exchange::{self, WayBack};
+use crate::interop::vulkan::Table;
 use crate::report::Style;
 use crate::report::format::ROUNDTRIP;
 use crate::run::Registry;
-use crate::run::vulkan::{self, WayBack};
 use clap::{Args, ValueEnum};
 use std::io;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    let trip = match vulkan::roundtrip(&source, table, back) {
+    let trip = match exchange::roundtrip(&source, table, back) {
         Ok(trip) => trip,
         Err(findings) => return Ok(input::undone(&source, findings, None, console)),
     };

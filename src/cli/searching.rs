@@ -8,7 +8,7 @@ use super::{Status, input, save};
 use crate::api::BarrierAccess;
 use crate::report::format::WriteSearch;
 use crate::run::Unusable;
-use crate::run::verify::{COMMANDS_MAX, Form, Kind, Machine, Search, Searched, Tried, Universe};
+use crate::workbench::{COMMANDS_MAX, Form, Kind, Machine, Search, Searched, Tried, Universe};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, value_parser};
 use std::env;

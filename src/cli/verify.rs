@@ -9,7 +9,8 @@ use super::{Status, formats};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::{SEARCH, VERIFICATION};
-use crate::run::{Registry, Unusable, verify};
+use crate::run::{Registry, Unusable};
+use crate::workbench as verify;
 use clap::Args;
 use std::io;
 

@@ -2,7 +2,7 @@
 
 use super::columns::{Set, Table};
 use super::{Style, text, verification};
-use crate::run::verify::{Bisection, Help};
+use crate::workbench::{Bisection, Help};
 use serde_json::json;
 use std::io::{self, Write};
 

@@ -11,17 +11,17 @@ use super::repair::Repaired;
 use super::test::TestedFile;
 use crate::analyze::account::Account;
 use crate::finding::Source;
+use crate::interop::exchange::{Exported, Roundtrip};
 use crate::kernel::Kernel;
 use crate::litmus::wakeup::{self, Design};
 use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
-use crate::run::verify::{Bisection, Mutation, Searched, Verification};
-use crate::run::vulkan::{Exported, Roundtrip};
 use crate::run::{
     Dependencies, Difference, Drawn, Packets, ProfileTable, Report, WhatIf, fence_kinds,
 };
 use crate::scenario::Scenario;
+use crate::workbench::{Bisection, Mutation, Searched, Verification};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -156,7 +156,7 @@ outputs! {
     WAKE_UPS = wake_ups "wake-ups" "a table of wake-ups": fn(&[(Design, wakeup::Outcome)], &Style, Out<'_>) -> io::Result<()>;
     /// What became of a capture: `import --report`.
     #[cfg(feature = "import")]
-    IMPORTED = imported "import" "an account of an import": fn(&crate::import::ImportReport, &Style, Out<'_>) -> io::Result<()>;
+    IMPORTED = imported "import" "an account of an import": fn(&crate::interop::import::ImportReport, &Style, Out<'_>) -> io::Result<()>;
     /// Every outcome of litmus tests: `litmus`.
     LITMUS = litmus "litmus" "a litmus report": WriteLitmus;
     /// What repairs a scenario: `fix`.

@@ -2,7 +2,7 @@
 
 use super::columns::{Set, Table};
 use super::{Style, text};
-use crate::import::ImportReport;
+use crate::interop::import::ImportReport;
 use std::io::{self, Write};
 
 /// The page.

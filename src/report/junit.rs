@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::test::TestedFile;
 use super::{Style, text};
-use crate::run::verify::{Counterexample, Fault, Verification};
+use crate::workbench::{Counterexample, Fault, Verification};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 

@@ -46,7 +46,7 @@ pub mod vulkan;
 pub(crate) mod wakeups;
 pub mod what_if;
 
-pub use crate::run::expect;
+pub use crate::pipeline::expect;
 pub use format::Format;
 pub use list::Item;
 pub use litmus::Sheet;

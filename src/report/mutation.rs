@@ -2,7 +2,7 @@
 
 use super::columns::{Set, Table};
 use super::{Style, text};
-use crate::run::verify::{Fate, Mutant, Mutation, Part, ProfileMutants};
+use crate::workbench::{Fate, Mutant, Mutation, Part, ProfileMutants};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use std::io::{self, Write};

@@ -7,7 +7,7 @@ use super::Style;
 use super::list::{self, Item};
 use super::text;
 use crate::finding::{Family, Rule};
-use crate::run::scenes::{self, Scene};
+use crate::workbench::scenes::{self, Scene};
 use anstyle::Style as Paint;
 use std::fmt::Write as _;
 use std::io::{self, Write};

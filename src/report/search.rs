@@ -1,7 +1,7 @@
 //! What came of a search through every program of a small universe.
 
 use super::{Style, text, verification};
-use crate::run::verify::{Searched, Tried};
+use crate::workbench::{Searched, Tried};
 use serde_json::json;
 use std::io::{self, Write};
 

@@ -2,8 +2,8 @@
 
 use super::columns::{Set, Table};
 use super::{Style, text};
-use crate::run::verify::{Counterexample, Fault, Paid, ProfileVerdict, Shown, Verification};
 use crate::sim::Eviction;
+use crate::workbench::{Counterexample, Fault, Paid, ProfileVerdict, Shown, Verification};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use std::io::{self, Write};

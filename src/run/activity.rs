@@ -3,7 +3,6 @@
 //! Only made for reports that show it. A very long run has its first [`SLICES_MAX`] slices; how many more there are is said.
 
 use super::Options;
-use super::back::Ran;
 use super::dependencies::machine::drained_by;
 use super::drawn;
 use super::stalls::{self, Namer};
@@ -11,6 +10,7 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::id::{NodeId, OpId, SubmissionId};
 use crate::order::Timeline;
+use crate::pipeline::back::Ran;
 use crate::program::{HwOp, HwOpKind};
 use crate::sim;
 use crate::time::Ps;

@@ -1,11 +1,11 @@
 //! What the fences of a scenario do in a run, and what the same timeline takes with fences of each kind.
 
 use super::fence_kinds as kinds;
-use super::trial::Bench;
 use super::{Chosen, Failure, Options, Registry, choose, front, too_long};
 use crate::analyze::account::{Account, account};
 use crate::finding::Source;
 use crate::order::Timeline;
+use crate::pipeline::trial::Bench;
 use crate::sim;
 
 /// Runs a scenario and hands its timeline and the account of its fences to `tell`. A scenario without a timeline has an

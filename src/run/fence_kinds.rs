@@ -1,10 +1,10 @@
 //! One timeline over fences of each kind: what the hand-over costs.
 
-use super::trial::Bench;
 use crate::analyze::account::{Account, account};
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::id::FenceId;
 use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::pipeline::trial::Bench;
 use crate::scenario::Scenario;
 use crate::sim;
 

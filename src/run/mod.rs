@@ -8,71 +8,45 @@
 //! file is just one more entry. Edited copies are run again here to prove what an analysis proposes (`prove`, `repair`).
 
 pub mod activity;
-mod asserted;
-mod back;
 mod built;
-mod clock;
 mod dependencies;
 pub mod detail;
 mod difference;
 mod drawn;
-pub mod expect;
-#[cfg(feature = "corpus")]
-mod exported;
 mod fence_account;
 pub mod fence_kinds;
-mod files;
-mod front;
 pub mod handover;
-mod kernels;
 mod litmus_machine;
-mod lowering_files;
-mod options;
 mod packets;
-mod pairs;
-mod profile_files;
 mod profiles;
-mod prove;
-mod registry;
-mod repair;
 mod report;
 mod rows;
-pub mod scenes;
 mod stalls;
-mod streamed;
-mod switches;
 mod tested;
-mod trial;
-pub mod verify;
-pub mod vulkan;
 mod what_if;
 
+pub use crate::pipeline::{
+    BASES_MAX, Chosen, Drawn, FINDINGS_LISTED_MAX, Failure, FileKind, Files, KERNELS_MAX, Level,
+    LoweringRead, LoweringSource, Options, ProfileEntry, Proposals, Reader, Registry, Stopwatch,
+    Switch, Texts, Timing, Unlisted, Unusable, WallClock, choose, expect, is_denied, is_fixed,
+    is_lowering_file, is_profile_file, load_lowering, load_profile, name_taken, next_to,
+    read_litmus, read_lowering, rules, switch, to_run, unknown_profiles,
+};
+pub use crate::repair::{
+    Changed, Effort, Progress, Repair, RepairStep, Verdict, repair, repair_within,
+};
 pub use built::{check_scenario, run_scenario};
-pub use clock::{Stopwatch, WallClock};
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use difference::{Difference, DifferenceRow, DifferenceSide, Side, difference};
-#[cfg(feature = "corpus")]
-pub use exported::{export, exported};
 pub use fence_account::{fence_account, fence_kinds};
-pub use files::{FileKind, Files, Reader, Texts};
-pub use front::to_run;
-pub use kernels::KERNELS_MAX;
 pub use litmus_machine::{litmus_machine, wake_ups};
-pub use lowering_files::{
-    LoweringRead, is_lowering_file, load_lowering, name_taken, read_lowering, unknown_profiles,
-};
-pub use options::{Drawn, FINDINGS_LISTED_MAX, Failure, Options, Proposals, Unusable};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
-pub use profile_files::{BASES_MAX, is_profile_file, load_profile, next_to};
 pub use profiles::{
     BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
-pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
-pub use repair::{Effort, Progress, Repair, RepairStep, repair, repair_within};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
-pub use switches::{Level, Switch, is_denied, is_fixed, switch};
-pub use tested::{litmus_holds, read_litmus, settled, test_litmus, test_scenario};
+pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, Without, what_if};
 
 use crate::analyze::attribution::Attribution;
@@ -82,10 +56,12 @@ use crate::finding::{Finding, Source, Span};
 use crate::graph::Evaluation;
 use crate::legacy;
 use crate::order::Timeline;
+use crate::pipeline::back::{self, Machine, Ran};
+use crate::pipeline::clock::Clock;
+use crate::pipeline::front::{self, Kernels, Prepared};
+use crate::pipeline::{asserted, lowering_files, switches, too_long};
+use crate::repair::{self as repairs, prove};
 use crate::scenario::{self, Scenario};
-use back::{Machine, Ran};
-use clock::Clock;
-use front::{Kernels, Prepared};
 
 /// Runs a scenario: findings, verdicts, what the machine did and what it cost.
 ///
@@ -135,18 +111,6 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
     let (report, steps) = execute(&request, &prepared, clock)?;
     drop_aside(prepared, steps);
     Ok(report)
-}
-
-/// What a run says whose end the machine's clock does not reach.
-fn too_long(source: &Source) -> Unusable {
-    Unusable {
-        message: format!(
-            "the run of `{}` is longer than the machine's clock counts (106 days)",
-            source.name
-        ),
-        help: "shorten what `takes` or `group-takes` says, start fewer groups, or repeat less"
-            .into(),
-    }
 }
 
 /// Checks a scenario: only findings, no machine. Needs no timeline.
@@ -415,7 +379,7 @@ fn finish(text: Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: 
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings, &beyond);
     analyze::limit(&mut findings, options.listed_max(), &mut beyond);
-    repair::fixes(source, work, &mut findings, options);
+    repairs::fixes(source, work, &mut findings, options);
     switches::apply(&mut findings, scenario, &options.switches);
     findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));

@@ -1,8 +1,6 @@
 //! The packets of barriers, entry by entry: each operation with what needed it, the way through the caches that it is on,
 //! and its price. Nothing is simulated: a price that depends on what is dirty is a range.
 
-use super::back::{self, Machine};
-use super::front;
 use super::{LoweringSource, Options, Registry, Unusable, choose};
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, LeafSet, QueueType};
@@ -11,6 +9,8 @@ use crate::hardware::{Client, Profile, Routes, Variant};
 use crate::id::{BarrierRef, CacheId};
 use crate::lower::rules::{RuleAccount, RuleMatch};
 use crate::order::{Actor, Timeline};
+use crate::pipeline::back::{self, Machine};
+use crate::pipeline::front;
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Reach, Step, StepKind, Why};
 use crate::time::Ps;
 use std::collections::BTreeMap;

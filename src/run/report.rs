@@ -4,7 +4,8 @@ use super::LoweringSource;
 use super::activity::Activity;
 use super::detail::Detail;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
-use crate::finding::{Finding, Rule, Severity, Span};
+use super::{Changed, Timing, Unlisted, Verdict};
+use crate::finding::{Finding, Severity};
 use crate::hardware::{Profile, WritePolicy};
 use crate::time::Ps;
 
@@ -56,29 +57,6 @@ pub struct Report {
     pub activity: Option<Box<Activity>>,
     /// Item counts and wall time of each phase.
     pub timings: Vec<Timing>,
-}
-
-/// The text with the change made that a finding proposes: what was judged and run before the finding was shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Changed {
-    /// Id of the finding's rule.
-    pub rule: &'static str,
-    /// Where the finding is, in the text as it was.
-    pub span: Span,
-    /// The changed text, formatted.
-    pub text: String,
-}
-
-/// Findings of one rule that are counted and not listed.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Unlisted {
-    /// The rule.
-    pub rule: &'static Rule,
-    /// How bad they are.
-    pub severity: Severity,
-    /// How many there are: places and resources.
-    pub count: u64,
 }
 
 impl Report {
@@ -169,32 +147,6 @@ pub struct FieldsRow {
     pub access: [String; 2],
     /// `LayoutBefore` and `LayoutAfter` of a texture barrier; otherwise empty.
     pub layout: [String; 2],
-}
-
-/// What a barrier was good for.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[non_exhaustive]
-pub enum Verdict {
-    /// Something that is needed depends on it.
-    Needed,
-    /// Deleting it adds no error or hazard.
-    Redundant,
-    /// Narrower masks would do.
-    TooWide,
-    /// A hazard remains that this barrier was meant to prevent.
-    TooNarrow,
-}
-
-impl Verdict {
-    /// The word of the JSON contract.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Needed => "needed",
-            Self::Redundant => "redundant",
-            Self::TooWide => "too-wide",
-            Self::TooNarrow => "too-narrow",
-        }
-    }
 }
 
 /// One operation of a lowered barrier.
@@ -322,16 +274,4 @@ pub struct Totals {
     /// Of these, if nothing is found wrong, those that no reset and no undefined contents explain: the packets of a lowering do
     /// something that no barrier asked for, or this program is wrong.
     pub unexplained_reads: u64,
-}
-
-/// A phase, and how long it took.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Timing {
-    /// `parse`, `legacy`, `order`, `validate`, `graph`, `lower`, `ensure`, `simulate`, `analyze`, `report`.
-    pub phase: &'static str,
-    /// Seconds, if the options have a clock.
-    pub seconds: Option<f64>,
-    /// What it worked on: bytes, submissions, commands, packets, findings.
-    pub items: u64,
 }

@@ -1,8 +1,6 @@
 //! The report's rows: executed commands, executed barriers, lanes and totals, by the names that reports print.
 
 use super::activity;
-use super::back::{Machine, Ran};
-use super::prove::Verdicts;
 use super::{
     BarrierRow, CacheRow, CommandRow, Drawn, FieldsRow, FindingRef, Lane, ObservationRow,
     OperationRow, Options, Report, Segment, SegmentKind, Totals,
@@ -15,7 +13,9 @@ use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId, QueueId, Table};
 use crate::order::{Actor, Timeline};
+use crate::pipeline::back::{Machine, Ran};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
+use crate::repair::prove::Verdicts;
 use crate::scenario::Barrier;
 use crate::time::Ps;
 use crate::trace::{LaneKind, Observation, ObservationKind, Trace};

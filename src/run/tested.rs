@@ -2,15 +2,15 @@
 //!
 //! Files are read by whoever calls; comparing is left to `expect.rs`.
 
-use super::expect::{Mismatch, compare, is_of_text, unknown, unknown_allowed, without};
 use super::{Options, Registry, Repair, Switch, Unusable, is_denied, switch};
-use crate::finding::{Finding, Source, Span};
-use crate::id::narrow;
-use crate::kernel::{self, Kernel};
+use crate::finding::{Finding, Source};
+use crate::kernel::Kernel;
 use crate::litmus::examine::ExamineOptions;
 use crate::litmus::rules::expectation_failed;
 use crate::litmus::study::{Study, study};
-use crate::scenario::{self, Expectation, json};
+use crate::pipeline::expect::{Mismatch, compare, is_of_text, without};
+use crate::pipeline::kernels::{marks, read_litmus};
+use crate::scenario::{self, json};
 
 /// What differs between the expectations of a scenario and its findings; nothing if all hold. `only` limits the comparison to some families, empty means all.
 ///
@@ -73,39 +73,6 @@ pub fn test_litmus(
     findings.retain(counts);
     let marks = marks(&kernel, source);
     compare(&marks, &findings, source, &registry.rules, only)
-}
-
-/// Reads a litmus test; it is complete if there are no findings. Beside what the parser says, words of its comments that
-/// name no rule are mistakes.
-pub fn read_litmus(source: &Source) -> (Kernel, Vec<Finding>) {
-    let (kernel, mut findings) = kernel::parse(source);
-    if !kernel.allows.is_empty() || !kernel.marks.is_empty() {
-        let rules: Vec<_> = super::rules().collect();
-        let allowed = kernel.allows.iter().map(|a| (&*a.ids, a.covers));
-        findings.extend(unknown_allowed(allowed, source, &rules));
-        findings.extend(unknown(&marks(&kernel, source), &rules));
-    }
-    (kernel, findings)
-}
-
-/// The comments `//~ ID` of a test.
-fn marks(kernel: &Kernel, source: &Source) -> Vec<Expectation> {
-    let expectation = |mark: &kernel::Mark| {
-        let mut lines = source.text.split_inclusive('\n');
-        let before = lines.by_ref().take(mark.line as usize - 1);
-        let before: usize = before.map(str::len).sum();
-        let line = lines.next().unwrap_or_default().trim_end();
-        let at = line.rfind("//~").unwrap_or_default();
-        Expectation {
-            line: mark.line,
-            ids: mark.ids.clone(),
-            span: Span {
-                start: narrow(before + at),
-                end: narrow(before + line.len()),
-            },
-        }
-    };
-    kernel.marks.iter().map(expectation).collect()
 }
 
 /// Whether a litmus test is as it should be: its expectations decide; without any, whether something is wrong. What

@@ -1,15 +1,15 @@
 //! What each barrier costs: the scenario is judged and run again without it (reading R74). The two halves of a split
 //! barrier go together.
 
-use super::front::{self, Prepared};
-use super::prove::{self, Judge};
-use super::trial::{Bench, Took};
 use super::{Chosen, Options, Registry, Unusable, choose, too_long};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::graph::Evaluation;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
+use crate::pipeline::front::{self, Prepared};
+use crate::pipeline::trial::{Bench, Took};
+use crate::repair::prove::{self, Judge};
 use crate::scenario::Scenario;
 use crate::scenario::edit::{self, Whole};
 use crate::sim;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use syncscope::finding::{Severity, Source};
-use syncscope::import::{Imported, Importer, Options};
+use syncscope::interop::import::{Imported, Importer, Options};
 use syncscope::run;
 use syncscope::scenario;
 

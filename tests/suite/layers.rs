@@ -47,6 +47,26 @@ impl Layers {
         Self(rows.into_iter().map(|(_, modules)| modules).collect())
     }
 
+    /// The module that a path below `src/` is in: its first part, or where that is a room of several modules, as the table
+    /// has them, its first two.
+    fn module(&self, parts: &[String]) -> String {
+        let name = |part: &String| part.trim_end_matches(".rs").to_owned();
+        let inside = parts
+            .get(1)
+            .map(|second| format!("{}::{}", parts[0], name(second)));
+        inside
+            .filter(|inside| self.of(inside).is_some())
+            .unwrap_or_else(|| name(&parts[0]))
+    }
+
+    /// Rooms of which the table has the modules.
+    fn rooms(&self) -> BTreeSet<&str> {
+        let modules = self.0.iter().flatten();
+        modules
+            .filter_map(|m| Some(m.split_once("::")?.0))
+            .collect()
+    }
+
     fn of(&self, module: &str) -> Option<usize> {
         let has = |modules: &Vec<String>| modules.iter().any(|m| m == module);
         self.0.iter().position(has)
@@ -67,13 +87,20 @@ struct File {
 }
 
 fn files() -> Vec<File> {
+    let layers = Layers::of_the_book();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut paths = Vec::new();
     walk(&root, &mut paths);
     paths.sort();
+    // These only say which modules there are.
+    let rooms = layers.rooms().into_iter();
+    let lists: BTreeSet<PathBuf> = rooms
+        .map(|room| root.join(room).join("mod.rs"))
+        .chain([root.join("lib.rs")])
+        .collect();
     paths
         .iter()
-        .filter(|p| p.file_name().is_some_and(|n| n != "lib.rs"))
+        .filter(|path| !lists.contains(*path))
         .map(|path| {
             let relative = path.strip_prefix(&root).expect("a file below the root");
             let parts: Vec<String> = relative
@@ -85,7 +112,7 @@ fn files() -> Vec<File> {
             let is_mod = parts.last().is_some_and(|p| p == "mod.rs");
             File {
                 path: parts.join("/"),
-                module: parts[0].trim_end_matches(".rs").to_owned(),
+                module: layers.module(&parts),
                 depth: parts.len() - usize::from(is_mod),
                 code: code_of(&raw),
                 raw,
@@ -169,6 +196,12 @@ fn first_segment(path: &str) -> String {
 /// Top modules that a file names, other than its own.
 fn imports(file: &File, layers: &Layers) -> BTreeSet<String> {
     let mut found = heads(&file.code, "crate::");
+    for room in layers.rooms() {
+        if found.remove(room) {
+            let inside = heads(&file.code, &format!("crate::{room}::"));
+            found.extend(inside.into_iter().map(|module| format!("{room}::{module}")));
+        }
+    }
     if file.module == "main" {
         // The program sees the library from outside.
         found.extend(heads(&file.code, "syncscope::"));
@@ -186,6 +219,11 @@ fn imports(file: &File, layers: &Layers) -> BTreeSet<String> {
                 .into_iter()
                 .filter(|m| layers.of(m).is_some()),
         );
+    }
+    if let Some((room, _)) = file.module.split_once("::") {
+        let siblings = heads(&file.code, &"super::".repeat(file.depth - 1));
+        let siblings = siblings.into_iter().map(|m| format!("{room}::{m}"));
+        found.extend(siblings.filter(|m| layers.of(m).is_some()));
     }
     found.remove(&file.module);
     found
@@ -276,16 +314,15 @@ fn only_the_top_layer_meets_the_outside() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Files of `run` that lower or simulate: every other one asks them, so that no two runs have different options.
-const RUNNERS: [&str; 2] = ["run/back.rs", "run/streamed.rs"];
+/// Files that lower or simulate: every other one above the machine asks them, so that no two runs have different options.
+const RUNNERS: [&str; 2] = ["pipeline/back.rs", "pipeline/streamed.rs"];
 
 #[test]
 fn one_place_lowers_and_simulates() {
+    let layers = Layers::of_the_book();
     let mut wrong = Vec::new();
     for file in files() {
-        let is_above = ["analyze/", "run/", "report/", "cli/"]
-            .iter()
-            .any(|layer| file.path.starts_with(layer));
+        let is_above = layers.of(&file.module) > layers.of("sim");
         if !is_above || RUNNERS.contains(&&*file.path) {
             continue;
         }

@@ -12,7 +12,7 @@ use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::lower::rules::RuleLowering;
 use syncscope::lower::{Lowering, PRECISE};
-use syncscope::run::verify::{self, Fate, Machine, Mutation, Part, Phase, Reached};
+use syncscope::verify::{self, Fate, Machine, Mutation, Part, Phase, Reached};
 
 /// One write and one read with the barrier that they need.
 const PAIR: &str = "\

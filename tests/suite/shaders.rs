@@ -3,7 +3,9 @@
 use crate::sizes;
 use rand::prelude::*;
 use std::path::{Path, PathBuf};
-use syncscope::shader::{Binding, Count, DescriptorKind, Elements, EntryPoint, Module, Stage};
+use syncscope::interop::shader::{
+    Binding, Count, DescriptorKind, Elements, EntryPoint, Module, Stage,
+};
 
 pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")

@@ -14,7 +14,7 @@ use syncscope::hardware::Profile;
 use syncscope::id::{CacheId, Table};
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
 use syncscope::order::Timeline;
-use syncscope::run::verify::{
+use syncscope::verify::{
     self, Fault, Form, Help, Kind, Machine, Search, Stage, Tried, Universe, Verification,
 };
 use syncscope::{ensure, report, scenario};

@@ -2,9 +2,9 @@
 
 use super::{asked_text, event, function, identifier, list_name};
 use crate::finding::Source;
+use crate::interop::exchange::{Call, CallKind, Entry, Exported, Form, ListCalls, Masks};
 use crate::report::format::Format;
 use crate::report::{Style, text};
-use crate::run::vulkan::{Call, CallKind, Entry, Exported, Form, ListCalls, Masks};
 use crate::scenario::Scenario;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -165,11 +165,11 @@ fn between_submissions(columns: usize, out: &mut dyn Write) -> io::Result<()> {
         "                .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,"
     )?;
     let everything = Masks {
-        src_stages: crate::api::vulkan::StageFlags::ALL_COMMANDS,
-        src_access: crate::api::vulkan::AccessFlags::MEMORY_WRITE,
-        dst_stages: crate::api::vulkan::StageFlags::ALL_COMMANDS,
-        dst_access: crate::api::vulkan::AccessFlags::MEMORY_READ
-            | crate::api::vulkan::AccessFlags::MEMORY_WRITE,
+        src_stages: crate::interop::vulkan::StageFlags::ALL_COMMANDS,
+        src_access: crate::interop::vulkan::AccessFlags::MEMORY_WRITE,
+        dst_stages: crate::interop::vulkan::StageFlags::ALL_COMMANDS,
+        dst_access: crate::interop::vulkan::AccessFlags::MEMORY_READ
+            | crate::interop::vulkan::AccessFlags::MEMORY_WRITE,
     };
     masks(&everything, columns, out)?;
     writeln!(out, "            }},")?;

@@ -5,7 +5,7 @@ pub mod roundtrip;
 
 use crate::finding::Source;
 use crate::id::ListId;
-use crate::run::vulkan::{Call, CallKind, Entry, Exported, Form, Masks};
+use crate::interop::exchange::{Call, CallKind, Entry, Exported, Form, Masks};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Scenario, range_text};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -262,11 +262,11 @@ fn barrier_row(scenario: &Scenario, entry: &Entry, source: &Source) -> BarrierRo
 }
 
 fn mask_row(masks: &Masks) -> MaskRow {
-    let stages = |mask: crate::api::vulkan::StageFlags| MaskValue {
+    let stages = |mask: crate::interop::vulkan::StageFlags| MaskValue {
         value: mask.bits(),
         names: mask.to_string(),
     };
-    let access = |mask: crate::api::vulkan::AccessFlags| MaskValue {
+    let access = |mask: crate::interop::vulkan::AccessFlags| MaskValue {
         value: mask.bits(),
         names: mask.to_string(),
     };

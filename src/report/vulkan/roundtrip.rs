@@ -1,11 +1,11 @@
 //! Barriers there and back: a page for people, or one JSON object.
 
 use super::{MaskRow, SCHEMA, asked_text, function, list_name, mask_row, root_schema, structure};
-use crate::api::vulkan::from_d3d12::dzn;
 use crate::finding::Source;
+use crate::interop::exchange::{Lost, Roundtrip, Survival, Trip, Verdict, WayBack};
+use crate::interop::vulkan::from_d3d12::dzn;
 use crate::report::Style;
 use crate::report::text::{self, count};
-use crate::run::vulkan::{Lost, Roundtrip, Survival, Trip, Verdict, WayBack};
 use crate::scenario::{Barrier, BarrierTarget, Scenario};
 use schemars::JsonSchema;
 use serde::Serialize;

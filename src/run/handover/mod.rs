@@ -8,12 +8,12 @@ pub mod legacy;
 
 pub use calls::{Call, HandedEntry, HandedOver, ListCalls, Origin, create, handed_over};
 
-use super::clock::Clock;
-use super::front::{self, Kernels};
 use crate::analyze;
 use crate::api::ddi::DdiBarrier;
 use crate::finding::{Finding, Source, Span};
 use crate::id::ResourceId;
+use crate::pipeline::clock::Clock;
+use crate::pipeline::front::{self, Kernels};
 use crate::scenario::Scenario;
 use crate::validate::RuleSet;
 use std::collections::BTreeMap;

@@ -24,7 +24,7 @@ mod templates;
 mod texts;
 
 use syncscope::finding::{Finding, Severity, Source};
-use syncscope::import::{Imported, Importer, Options};
+use syncscope::interop::import::{Imported, Importer, Options};
 use syncscope::run;
 use syncscope::scenario;
 

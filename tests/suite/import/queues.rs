@@ -6,7 +6,7 @@ use super::capture::{
 };
 use super::{findings, import, import_with, text_of};
 use serde_json::{Value, json};
-use syncscope::import::{Options, Window};
+use syncscope::interop::import::{Options, Window};
 
 const CLEAR: &str = "VK_ATTACHMENT_LOAD_OP_CLEAR";
 const SECOND_QUEUE: u64 = 6;

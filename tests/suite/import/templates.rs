@@ -224,6 +224,7 @@ fn a_template_whose_handles_are_there_names_what_it_names() {
     assert!(text.contains("UNORDERED_ACCESS buffer_11 may"), "{text}");
     assert!(!text.contains("UNORDERED_ACCESS image_20"), "{text}");
     assert!(!text.contains("UNORDERED_ACCESS buffer_10"), "{text}");
-    let lost = |entry: &syncscope::import::ReportEntry| entry.what.contains("capture lost");
+    let lost =
+        |entry: &syncscope::interop::import::ReportEntry| entry.what.contains("capture lost");
     assert!(!imported.report.entries.iter().any(lost));
 }

@@ -16,7 +16,7 @@ fn export(lowering: &'static dyn Lowering, profile: &Profile) -> Result<RuleFile
     if let Some(answer) = known().get(&key) {
         return answer.clone();
     }
-    let answer = run::export(lowering, profile);
+    let answer = syncscope::verify::export(lowering, profile);
     known().insert(key, answer.clone());
     answer
 }
@@ -223,7 +223,7 @@ fn an_export_has_a_limit() {
     let file = Source::new("many.toml", text);
     let many = run::load_profile(&registry, &file, &run::Texts::default());
     let many = many.unwrap_or_else(|what| panic!("{}", what.message));
-    match run::export(built_in("precise"), &many) {
+    match syncscope::verify::export(built_in("precise"), &many) {
         Ok(rules) => assert!(rules.rules.len() > 10),
         Err(why) => assert!(why.contains("the limit is 16"), "{why}"),
     }

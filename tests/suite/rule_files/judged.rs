@@ -5,7 +5,7 @@ use super::*;
 use crate::verify::sample;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use syncscope::run::verify::{self, Machine};
+use syncscope::verify::{self, Machine};
 
 /// `profile | program | statements`, one a line.
 const WRONG: &str = include_str!("../fixtures/rule_files/wrong.txt");

@@ -3,13 +3,13 @@
 //! The tables here are written from the specifications' side, an access with the stages that support it and a D3D12 stage
 //! with what Vulkan calls its work; the program has them by Vulkan's stages.
 
-use syncscope::api::vulkan::{
-    AccessFlags as V, Aspects, ChangeKind, Context, D3d12Side, ImageLayout as I, Side,
-    StageFlags as S, to_d3d12,
-};
 use syncscope::api::{
     BarrierAccess as A, BarrierSync, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags,
     ResourceTraits,
+};
+use syncscope::interop::vulkan::{
+    AccessFlags as V, Aspects, ChangeKind, Context, D3d12Side, ImageLayout as I, Side,
+    StageFlags as S, to_d3d12,
 };
 
 /// D3D12's leaves with every stage of Vulkan whose work a D3D12 program does there.

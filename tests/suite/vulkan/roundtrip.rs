@@ -4,17 +4,17 @@
 use crate::sizes;
 use crate::{machine_random, random, reference, tour};
 use std::fs;
-use syncscope::api::vulkan::from_d3d12::dzn;
-use syncscope::api::vulkan::{AccessFlags as V, Ask, StageFlags as S};
-use syncscope::api::vulkan::{
-    Aspects, Context, Features, Image, ImageLayout, Side, Table, to_d3d12,
-};
 use syncscope::api::{
     BarrierAccess as A, BarrierSync as B, HeapType, Layout, Leaf, LeafSet, QueueType,
     ResourceFlags, ResourceTraits, compat,
 };
 use syncscope::finding::Source;
-use syncscope::run::vulkan::{Roundtrip, Verdict, WayBack, roundtrip};
+use syncscope::interop::exchange::{Roundtrip, Verdict, WayBack, roundtrip};
+use syncscope::interop::vulkan::from_d3d12::dzn;
+use syncscope::interop::vulkan::{AccessFlags as V, Ask, StageFlags as S};
+use syncscope::interop::vulkan::{
+    Aspects, Context, Features, Image, ImageLayout, Side, Table, to_d3d12,
+};
 use syncscope::run::{Options, check};
 
 fn sent(text: &str, table: Table, back: WayBack) -> Option<Roundtrip> {

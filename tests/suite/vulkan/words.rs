@@ -2,11 +2,11 @@
 
 use crate::tools::skipped;
 use std::fs;
-use syncscope::api::vulkan::{
+use syncscope::api::{QueueType, ResourceFlags};
+use syncscope::interop::vulkan::{
     AccessFlags, BufferUsage, FormatFit, ImageLayout, ImageUsage, QueueFlags, Side, StageFlags,
     VkFormat,
 };
-use syncscope::api::{QueueType, ResourceFlags};
 
 /// The header that Debian's `libvulkan-dev` installs. Without it the comparisons say so and pass.
 const HEADER: &str = "/usr/include/vulkan/vulkan_core.h";

@@ -1,0 +1,564 @@
+//! One dependency of Vulkan as an entry of a `Barrier()` call.
+//!
+//! What it orders and makes visible stays exact. Where D3D12 refuses a form that Vulkan has (the second barrier of a
+//! sequence waiting for less than the first let start), the form is kept and the rule that refuses it is allowed on this
+//! statement: widening it would hide hazards.
+
+use super::super::story::{Dependency, ItemId, Part, Target};
+use super::broken::{Broken, note};
+use super::layouts;
+use super::state::Sub;
+use super::{Settler, words};
+use crate::api::{
+    BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceFlags, ResourceTraits,
+    compat,
+};
+use crate::interop::vulkan::{ImageLayout, Side};
+use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia};
+
+/// Both sides of an entry.
+#[derive(Copy, Clone)]
+pub(super) struct Sides {
+    pub(super) before: LeafSet,
+    after: LeafSet,
+    /// Sync masks.
+    sync: (BarrierSync, BarrierSync),
+    written: BarrierAccess,
+    pub(super) reached: BarrierAccess,
+}
+
+impl Sides {
+    /// Whether the second scope sees what comes before by one of these accesses, or has no stage.
+    fn sees(&self, allowed: BarrierAccess) -> bool {
+        self.after.is_empty() || self.reached.intersects(allowed)
+    }
+}
+
+/// The mask of a set of leaves.
+fn mask(leaves: LeafSet, queue: QueueType) -> BarrierSync {
+    if leaves.contains(queue.leaves()) {
+        BarrierSync::ALL
+    } else {
+        BarrierSync::named(leaves)
+    }
+}
+
+/// The bits that a sync mask serves.
+fn served(access: BarrierAccess, sync: BarrierSync) -> BarrierAccess {
+    access
+        .iter()
+        .filter(|bit| compat::access_sync_ok(*bit, sync))
+        .collect()
+}
+
+/// Writes to which a barrier that names no access passes on what is available.
+fn able_writes(allowed: BarrierAccess, sides: Sides) -> BarrierAccess {
+    served(allowed, sides.sync.1) & words::EVERY_WRITE
+}
+
+/// The first bit, or nothing.
+fn first(access: BarrierAccess) -> Option<BarrierAccess> {
+    access.iter().next()
+}
+
+impl Settler<'_> {
+    fn sides(&self, dependency: &Dependency, queue: usize) -> Sides {
+        let queue = &self.story.queues[queue];
+        let own = queue.queue_type.leaves();
+        let scopes = &dependency.scopes;
+        let named = words::leaves(scopes.src_stages, Side::Source).intersection(own);
+        let mut before = words::with_earlier(named, self.reads_arguments).intersection(own);
+        let mut after = words::leaves(scopes.dst_stages, Side::Destination).intersection(own);
+        let mut written = served(
+            words::written(scopes.src_access),
+            mask(named, queue.queue_type),
+        );
+        let mut reached = words::reached(scopes.dst_access);
+        if let Some((from, to)) = dependency.transfer {
+            if queue.family == to && from != to {
+                before = LeafSet::EMPTY;
+                written = BarrierAccess::empty();
+            } else {
+                after = LeafSet::EMPTY;
+                reached = BarrierAccess::empty();
+            }
+        }
+        let sync = (
+            mask(before, queue.queue_type),
+            mask(after, queue.queue_type),
+        );
+        written &= compat::queue_accesses(queue.queue_type);
+        reached = served(reached, sync.1) & compat::queue_accesses(queue.queue_type);
+        Sides {
+            before,
+            after,
+            sync,
+            written,
+            reached,
+        }
+    }
+
+    /// The leaves that a dependency waits for.
+    pub(super) fn waited(&self, dependency: &Dependency, queue: usize) -> LeafSet {
+        self.sides(dependency, queue).before
+    }
+
+    /// The leaves that a dependency lets start.
+    pub(super) fn started(&self, dependency: &Dependency, queue: usize) -> LeafSet {
+        self.sides(dependency, queue).after
+    }
+
+    /// The entries of a dependency. None if it does nothing.
+    pub(super) fn entries(
+        &mut self,
+        dependency: &Dependency,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        let sides = self.sides(dependency, queue);
+        match &dependency.target {
+            Target::Memory => self.memory(dependency, sides, queue, broken, out),
+            Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
+            Target::Acquired(item) => self.acquired(*item, sides, out),
+            Target::Image {
+                item,
+                part,
+                old,
+                new,
+            } => {
+                let image = Image {
+                    item: *item,
+                    part,
+                    old: *old,
+                    new: *new,
+                };
+                self.image(&image, dependency, sides, queue, broken, out);
+            }
+        }
+    }
+
+    pub(super) fn global(&mut self, sides: Sides, out: &mut Vec<Barrier>) {
+        if sides.before.is_empty() || sides.after.is_empty() {
+            self.notes.note_at(
+                super::super::report::Fate::Read,
+                "memory dependencies without a first or a second scope: nothing",
+                self.call,
+            );
+            return;
+        }
+        let reads = BarrierAccess::EVERY.difference(BarrierAccess::WRITES);
+        let any_read = |sync| first(served(reads, sync)).unwrap_or(BarrierAccess::NO_ACCESS);
+        let access = if sides.written.is_empty() {
+            // Nothing is made available. What an earlier barrier made available is passed on: to what is named, and if
+            // nothing is named, to writes, which need no more than order then.
+            let writes = served(BarrierAccess::WRITES, sides.sync.1) & words::EVERY_WRITE;
+            let after = [sides.reached, writes]
+                .into_iter()
+                .find(|set| !set.is_empty());
+            let after = after.unwrap_or_else(|| any_read(sides.sync.1));
+            (any_read(sides.sync.0), after)
+        } else if sides.reached.is_empty() {
+            // Made available, and visible to nothing that matters.
+            let arguments = served(BarrierAccess::INDIRECT_ARGUMENT, sides.sync.1);
+            (
+                sides.written,
+                first(arguments).unwrap_or_else(|| any_read(sides.sync.1)),
+            )
+        } else {
+            (sides.written, sides.reached)
+        };
+        self.make_available(sides.written);
+        out.push(entry(BarrierTarget::Global, sides.sync, access));
+    }
+
+    fn buffer(
+        &mut self,
+        item: ItemId,
+        sides: Sides,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        if sides.before.is_empty() && sides.after.is_empty() {
+            return;
+        }
+        let Some(resource) = self.resource(item) else {
+            return;
+        };
+        let allowed = self.allowed(item, None, queue);
+        let place = self.place(item, &Part::All);
+        let access = self.access(&place, sides, (allowed, allowed), false, broken);
+        self.follow(&place, sides, access, None, broken);
+        let target = BarrierTarget::Buffer {
+            resource: Some(resource),
+            offset: None,
+            size: None,
+        };
+        out.push(entry(target, sides.sync, access));
+    }
+
+    /// An image that the present engine gave back, where the next barrier on it does not wait for the stages that wait for
+    /// it: as a layout change that ends at these stages.
+    fn acquired(&mut self, item: ItemId, sides: Sides, out: &mut Vec<Barrier>) {
+        let Some(resource) = self.resource(item) else {
+            return;
+        };
+        if self.waits_next || self.is_simultaneous(item) {
+            return;
+        }
+        let flags = self.items[item as usize].flags;
+        let (access, layout) = if sides.after.has(Leaf::RenderTarget)
+            && flags.contains(ResourceFlags::RENDER_TARGET)
+        {
+            (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
+        } else if sides.after.has(Leaf::Copy) {
+            (BarrierAccess::COPY_DEST, Layout::CopyDest)
+        } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
+            (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
+        } else {
+            return;
+        };
+        let now = self.layouts[item as usize].first().copied();
+        let before = self.layout(item, now.unwrap_or(ImageLayout::UNDEFINED), 0);
+        let place = self.place(item, &Part::All);
+        self.leave(&place, |_| Sub {
+            touched: true,
+            after: sides.after,
+            known: access,
+            ..Sub::default()
+        });
+        self.given_back = Some((item, access));
+        self.back.insert(item, layout);
+        let target = BarrierTarget::Texture {
+            resource: Some(resource),
+            range: BarrierRange::Range(Range::All),
+            layout_before: before,
+            layout_after: layout,
+            discard: false,
+        };
+        let mut entry = entry(
+            target,
+            (BarrierSync::NONE, sides.sync.1),
+            (BarrierAccess::NO_ACCESS, access),
+        );
+        entry.trivia =
+            super::super::draft::comment("the present engine gives the image back to these stages");
+        out.push(entry);
+    }
+
+    pub(super) fn allowed(
+        &self,
+        item: ItemId,
+        layout: Option<Layout>,
+        queue: usize,
+    ) -> BarrierAccess {
+        let declared = &self.items[item as usize];
+        let traits = ResourceTraits {
+            is_buffer: self.story.items[item as usize].layouts.is_empty(),
+            flags: declared.flags,
+            heap: crate::api::HeapType::Default,
+        };
+        let of_resource = compat::resource_accesses(traits);
+        let of_layout = match layout {
+            Some(Layout::Undefined) | None => BarrierAccess::EVERY,
+            Some(layout) => compat::texture_accesses(layout, declared.flags),
+        };
+        of_resource & of_layout & compat::queue_accesses(self.story.queues[queue].queue_type)
+    }
+
+    pub(super) fn image(
+        &mut self,
+        image: &Image<'_>,
+        dependency: &Dependency,
+        mut sides: Sides,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        let Some(resource) = self.resource(image.item) else {
+            return;
+        };
+        let (old, new) = self.transferred(image, dependency, queue);
+        for (plane, part) in self.planes(image) {
+            let layout = self.layouts_of(image.item, (old, new), plane);
+            let memory_only = layout == (Layout::Undefined, Layout::Undefined);
+            if memory_only && sides.before.is_empty() && sides.after.is_empty() {
+                continue;
+            }
+            let queue_type = self.story.queues[queue].queue_type;
+            if !memory_only
+                && ![layout.0, layout.1]
+                    .iter()
+                    .all(|one| layouts::is_for(queue_type, *one))
+            {
+                note(broken, Broken::QueueLayout);
+            }
+            let place = self.place(image.item, &part);
+            let known = |one| (!memory_only).then_some(one);
+            let allowed = (
+                self.allowed(image.item, known(layout.0), queue),
+                self.allowed(image.item, known(layout.1), queue),
+            );
+            let undefined = layout.0 == Layout::Undefined && !memory_only;
+            if undefined && dependency.transfer.is_some() {
+                sides.written = BarrierAccess::empty();
+            }
+            let mut access = self.access(&place, sides, allowed, undefined, broken);
+            let keeps_layout = memory_only || image.old == image.new;
+            let passes_on = keeps_layout && !able_writes(allowed.1, sides).is_empty();
+            let shown = image.new == ImageLayout::PRESENT_SRC_KHR;
+            let is_seen = shown || passes_on || sides.sees(allowed.1);
+            let hides = (!is_seen).then(|| self.hides_all(image.item, queue, allowed.1));
+            let hidden = hides
+                .flatten()
+                .or_else(|| self.hides_loads(image.item, dependency, access.1));
+            if let Some((instead, what)) = hidden {
+                access.1 = instead;
+                note(broken, what);
+            }
+            self.follow(&place, sides, access, hidden.map(|(_, what)| what), broken);
+            let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
+            let discard = undefined
+                && self.items[image.item as usize].placed
+                && !compat::layout_needs(layout.1).is_empty();
+            let target = BarrierTarget::Texture {
+                resource: Some(resource),
+                range: BarrierRange::Range(range),
+                layout_before: layout.0,
+                layout_after: layout.1,
+                discard,
+            };
+            out.push(entry(target, sides.sync, access));
+        }
+        self.back.remove(&image.item);
+        self.set_layouts(image.item, image.part, image.old, image.new);
+    }
+
+    /// The parts of an image barrier that have layouts of their own: one, or one a plane.
+    fn planes(&self, image: &Image<'_>) -> Vec<(u32, Part)> {
+        let item = &self.story.items[image.item as usize];
+        let planes = item.counts().2;
+        let differ = [image.old, image.new]
+            .into_iter()
+            .any(layouts::differs_by_plane);
+        if planes > 1 && differ {
+            let on = |plane| Some((plane, on_plane(item, image.part, plane)?));
+            return (0..planes).filter_map(on).collect();
+        }
+        let plane = match image.part {
+            Part::Image(part) => part.planes.0,
+            Part::All | Part::Bytes(..) => 0,
+        };
+        vec![(plane, image.part.clone())]
+    }
+
+    /// Both layouts of an entry; both `UNDEFINED` if it has none.
+    fn layouts_of(
+        &self,
+        item: ItemId,
+        (old, new): (ImageLayout, ImageLayout),
+        plane: u32,
+    ) -> (Layout, Layout) {
+        if self.is_simultaneous(item) {
+            return (Layout::Undefined, Layout::Undefined);
+        }
+        let mut layout = (self.layout(item, old, plane), self.layout(item, new, plane));
+        if let Some(back) = self.back.get(&item)
+            && layout.0 != Layout::Undefined
+        {
+            layout.0 = *back;
+        }
+        if layout.1 == Layout::Undefined {
+            layout.1 = layout.0;
+        }
+        layout
+    }
+
+    /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
+    fn transferred(
+        &self,
+        image: &Image<'_>,
+        dependency: &Dependency,
+        queue: usize,
+    ) -> (ImageLayout, ImageLayout) {
+        let Some((from, to)) = dependency.transfer else {
+            return (image.old, image.new);
+        };
+        let family = |index: u32| {
+            let found = self.story.families.get(index as usize);
+            found.copied().unwrap_or(QueueType::Direct)
+        };
+        let here = self.story.queues[queue].family;
+        let is_acquire = here == to;
+        let acquire_changes = family(to) == QueueType::Direct && family(from) != QueueType::Direct;
+        match (is_acquire, acquire_changes) {
+            (true, true) | (false, false) => (image.old, image.new),
+            (true, false) => (image.new, image.new),
+            (false, true) => (image.old, image.old),
+        }
+    }
+
+    /// The accesses of both sides.
+    fn access(
+        &mut self,
+        place: &Place,
+        sides: Sides,
+        allowed: (BarrierAccess, BarrierAccess),
+        undefined: bool,
+        broken: &mut Vec<Broken>,
+    ) -> (BarrierAccess, BarrierAccess) {
+        let seen = self.seen(place);
+        let before = if sides.before.is_empty() {
+            BarrierAccess::NO_ACCESS
+        } else if undefined {
+            let missing = seen.pending.difference(sides.written);
+            match first(served(
+                BarrierAccess::EVERY.difference(BarrierAccess::WRITES),
+                sides.sync.0,
+            )) {
+                // The earlier write is not made available: D3D12 would let its contents be given up.
+                Some(read) if !missing.is_empty() => {
+                    note(broken, Broken::UndefinedAccess);
+                    read
+                }
+                _ => BarrierAccess::NO_ACCESS,
+            }
+        } else {
+            let able = served(allowed.0, sides.sync.0);
+            before(seen, sides.written & able, able, broken)
+        };
+        let reached = sides.reached & allowed.1;
+        let after = if sides.after.is_empty() {
+            BarrierAccess::NO_ACCESS
+        } else if reached.is_empty() {
+            let able = served(allowed.1, sides.sync.1);
+            let reads = able.difference(BarrierAccess::WRITES);
+            let writes = able_writes(allowed.1, sides);
+            // Order alone: see the global barrier without accesses.
+            let passed_on = Some(writes).filter(|writes| !writes.is_empty());
+            passed_on
+                .or(first(reads))
+                .or(first(able))
+                .unwrap_or(BarrierAccess::NO_ACCESS)
+        } else {
+            reached
+        };
+        (before, after)
+    }
+
+    /// Notes what a barrier breaks, and what it leaves; `hidden`: why its second access is another one than Vulkan's.
+    fn follow(
+        &mut self,
+        place: &Place,
+        sides: Sides,
+        access: (BarrierAccess, BarrierAccess),
+        hidden: Option<Broken>,
+        broken: &mut Vec<Broken>,
+    ) {
+        let seen = self.seen(place);
+        if seen.ends {
+            note(broken, Broken::AfterNone);
+        } else if sides.sync.0 == BarrierSync::NONE {
+            if seen.touched {
+                note(broken, Broken::NoneBefore);
+            }
+        } else if !sides.sync.0.leaves().contains(seen.after) {
+            note(broken, Broken::Sequence);
+        }
+        let left = Sub {
+            touched: true,
+            after: sides.after,
+            ends: sides.sync.1 == BarrierSync::NONE,
+            known: access.1,
+            unread: hidden == Some(Broken::Unread),
+            unseen: hidden == Some(Broken::Unseen),
+            pending: BarrierAccess::empty(),
+        };
+        let written = sides.written;
+        self.leave(place, |sub| Sub {
+            pending: sub.pending.difference(written),
+            ..left
+        });
+    }
+}
+
+/// What an image barrier is about.
+pub(super) struct Image<'a> {
+    pub(super) item: ItemId,
+    pub(super) part: &'a Part,
+    pub(super) old: ImageLayout,
+    pub(super) new: ImageLayout,
+}
+
+/// Subresources of one resource.
+pub(super) struct Place {
+    pub(super) item: ItemId,
+    pub(super) subs: Vec<usize>,
+}
+
+fn on_plane(item: &super::super::story::Item, part: &Part, plane: u32) -> Option<Part> {
+    let (mips, layers, planes) = match part {
+        Part::Image(part) => (part.mips, part.layers, part.planes),
+        Part::All | Part::Bytes(..) => {
+            let counts = item.counts();
+            ((0, counts.0), (0, counts.1), (0, counts.2))
+        }
+    };
+    let length = |(from, end): (u32, u32)| (from, end - from);
+    (planes.0..planes.1)
+        .contains(&plane)
+        .then(|| item.image_part(length(mips), length(layers), (plane, plane + 1), None))
+}
+
+/// An `AccessBefore`: the writes that are to be made available; without any, an access that names no write that waits.
+fn before(
+    seen: Sub,
+    written: BarrierAccess,
+    able: BarrierAccess,
+    broken: &mut Vec<Broken>,
+) -> BarrierAccess {
+    let known = seen.known;
+    let is_free = known.is_empty();
+    let waiting = written & seen.pending;
+    let harmless = able.difference(seen.pending);
+    if !waiting.is_empty() {
+        if is_free || known.contains(waiting) {
+            return waiting;
+        }
+        note(broken, Broken::AccessBefore);
+        return waiting;
+    }
+    let reads = harmless.difference(BarrierAccess::WRITES);
+    let candidates = if is_free {
+        [written, reads, harmless]
+    } else {
+        [written & known & harmless, reads & known, harmless & known]
+    };
+    let found = candidates.into_iter().find(|set| !set.is_empty());
+    match found {
+        Some(set) if set == written => set,
+        Some(set) => first(set).unwrap_or(set),
+        None if !is_free && !reads.is_empty() => {
+            note(broken, Broken::AccessBefore);
+            first(reads).unwrap_or(reads)
+        }
+        None => BarrierAccess::NO_ACCESS,
+    }
+}
+
+fn entry(
+    target: BarrierTarget,
+    sync: (BarrierSync, BarrierSync),
+    access: (BarrierAccess, BarrierAccess),
+) -> Barrier {
+    let fields = BarrierFields {
+        target,
+        sync_before: sync.0,
+        sync_after: sync.1,
+        access_before: access.0,
+        access_after: access.1,
+        trivia: Trivia(None),
+    };
+    fields.into()
+}

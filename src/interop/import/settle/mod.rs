@@ -1,0 +1,372 @@
+//! From a story to the parts of a scenario: D3D12's layouts, barriers and creation flags for Vulkan's.
+//!
+//! Two walks. The first looks at every use: which resources are used, which creation flags they need, what each image does
+//! in `GENERAL`. The second writes the commands, and follows what each scope has done to each subresource, because which
+//! access a barrier may name depends on it.
+
+mod barrier;
+mod broken;
+mod commands;
+mod cuts;
+mod layouts;
+mod loads;
+mod memory;
+mod ranges;
+mod state;
+mod survey;
+mod words;
+
+use super::draft::{Draft, Entry, Recorded};
+use super::report::Notes;
+use super::story::{BOUNDARY, Batch, Dependency, ItemId, Part, Step, Story, Target, What};
+use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
+use crate::id::ResourceId;
+use crate::interop::vulkan::ImageLayout;
+use crate::lookup::{LookupMap, LookupSet};
+use crate::scenario::{Initial, Resource, ResourceKind, Trivia};
+use cuts::Cuts;
+use layouts::General;
+use state::State;
+
+/// What is decided of a resource.
+#[derive(Clone, Debug)]
+struct Decided {
+    flags: ResourceFlags,
+    general: General,
+    used: bool,
+    placed: bool,
+    declared: Option<ResourceId>,
+}
+
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+struct Settler<'a> {
+    story: &'a Story,
+    notes: &'a mut Notes,
+    items: Vec<Decided>,
+    states: Vec<State>,
+    /// Items with writes that no barrier of the scope made available.
+    dirty: Vec<ItemId>,
+    /// Items that the scope touched.
+    touched: Vec<ItemId>,
+    /// Vulkan's layout of each subresource.
+    layouts: Vec<Vec<ImageLayout>>,
+    scope: u64,
+    call: u64,
+    /// Whether the next use of the image of the dependency at hand is the load of an attachment.
+    loaded_next: bool,
+    /// Whether the next barrier on the image that is acquired waits for the stages that wait for it.
+    waits_next: bool,
+    /// An image that the present engine gives back, and the access of what still holds it.
+    given_back: Option<(ItemId, BarrierAccess)>,
+    /// Layouts of images that the present engine gave back, until the next barrier.
+    back: LookupMap<ItemId, Layout>,
+    draft: Draft,
+    /// Whether anything reads arguments or a predicate from a buffer.
+    reads_arguments: bool,
+    /// The buffer that fills and clears copy from.
+    inline: Option<ResourceId>,
+}
+
+/// Bytes of the buffer that fills and clears copy from.
+const INLINE_BYTES: u64 = 256;
+
+/// Settles a story.
+pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
+    let items = survey::survey(story, notes);
+    let mut settler = Settler {
+        states: vec![State::default(); items.len()],
+        dirty: Vec::new(),
+        touched: Vec::new(),
+        layouts: story
+            .items
+            .iter()
+            .map(|item| item.initial.clone())
+            .collect(),
+        scope: 0,
+        call: 0,
+        loaded_next: false,
+        waits_next: false,
+        given_back: None,
+        back: LookupMap::default(),
+        draft: Draft::default(),
+        inline: None,
+        reads_arguments: reads_arguments(story),
+        story,
+        notes,
+        items,
+    };
+    settler.declare();
+    let cuts = Cuts::of(story);
+    cuts::joined(story.steps.iter(), &cuts, |step| settler.step(&step));
+    settler.draft
+}
+
+impl Settler<'_> {
+    /// Fences, queues, and every resource that is used.
+    fn declare(&mut self) {
+        self.draft.by_byte();
+        for queue in &self.story.queues {
+            self.draft.queue(&queue.name, queue.queue_type);
+        }
+        for (name, first) in &self.story.fences {
+            self.draft.fence(name, *first);
+        }
+        let placements = memory::placements(self.story, &self.items, &mut self.draft, self.notes);
+        let mut prologue = Vec::new();
+        for (at, placement) in placements.into_iter().enumerate() {
+            if !self.items[at].used {
+                continue;
+            }
+            let item = &self.story.items[at];
+            let id = ItemId::try_from(at).expect("counted");
+            self.items[at].placed = placement != crate::scenario::Placement::Committed;
+            let initial = self.initial(id);
+            let resource = Resource {
+                kind: item.kind.clone(),
+                flags: self.items[at].flags,
+                placement,
+                initial,
+                heap_type: HeapType::Default,
+                uncompressed: false,
+                keep: false,
+                span: crate::finding::Span::default(),
+                trivia: Trivia(None),
+            };
+            self.items[at].declared = Some(self.draft.resource(&item.name, resource));
+            prologue.extend(self.mixed(id));
+        }
+        if !prologue.is_empty() {
+            self.begin_layouts(prologue);
+        }
+    }
+
+    /// The layout that an image is created in: the one that all its subresources have when the first step begins.
+    fn initial(&self, id: ItemId) -> Initial {
+        let at = id as usize;
+        let item = &self.story.items[at];
+        if matches!(item.kind, ResourceKind::Buffer { .. }) {
+            return Initial::Default;
+        }
+        if self.is_simultaneous(id) || !self.mixed(id).is_empty() {
+            return Initial::Layout(Layout::Common);
+        }
+        let first = item
+            .initial
+            .first()
+            .copied()
+            .unwrap_or(ImageLayout::UNDEFINED);
+        Initial::Layout(self.layout(id, first, 0))
+    }
+
+    /// The layouts of the subresources of an image when the first step begins, if they differ.
+    fn mixed(&self, id: ItemId) -> Vec<(ItemId, Part, Layout)> {
+        let item = &self.story.items[id as usize];
+        if item.layouts.is_empty() || self.is_simultaneous(id) {
+            return Vec::new();
+        }
+        let counts = item.counts();
+        let of = |at: u32, plane| self.layout(id, item.initial[at as usize], plane);
+        let mut all = Vec::new();
+        for plane in 0..counts.2 {
+            for layer in 0..counts.1 {
+                for mip in 0..counts.0 {
+                    let at = (plane * counts.1 + layer) * counts.0 + mip;
+                    let part = item.image_part((mip, 1), (layer, 1), (plane, plane + 1), None);
+                    all.push((id, part, of(at, plane)));
+                }
+            }
+        }
+        if all.iter().all(|(.., layout)| *layout == all[0].2) {
+            return Vec::new();
+        }
+        all.retain(|(.., layout)| !matches!(layout, Layout::Common | Layout::Undefined));
+        all
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Execute {
+                queue,
+                work,
+                call,
+                goes_on,
+            } => {
+                if *goes_on {
+                    self.notes.widened(BOUNDARY);
+                }
+                self.execute(*queue, work, *call);
+            }
+            Step::Signal {
+                queue,
+                fence,
+                value,
+                call,
+            } => self.draft.push(Entry::Signal {
+                queue: *queue,
+                fence: *fence,
+                value: *value,
+                call: *call,
+            }),
+            Step::Wait {
+                queue,
+                fence,
+                value,
+                call,
+            } => self.draft.push(Entry::Wait {
+                queue: *queue,
+                fence: *fence,
+                value: *value,
+                call: *call,
+            }),
+            Step::Present {
+                queue,
+                resource,
+                call,
+            } => {
+                if let Some(resource) = self.resource(*resource) {
+                    self.draft.push(Entry::Present {
+                        queue: *queue,
+                        resource,
+                        call: *call,
+                    });
+                }
+            }
+        }
+    }
+
+    fn execute(&mut self, queue: usize, batches: &[Batch], call: u64) {
+        self.scope += 1;
+        self.dirty.clear();
+        self.touched.clear();
+        let mut work = Vec::new();
+        let loaded = loaded_next(batches);
+        for (at, batch) in batches.iter().enumerate() {
+            let mut commands = Vec::new();
+            for (place, (call, what)) in batch.acts().enumerate() {
+                self.call = call;
+                self.look_ahead(what, queue, &batches[at..], place);
+                self.act(what, queue, (at, place), &loaded, &mut commands);
+            }
+            if !commands.is_empty() {
+                let recorded = Recorded {
+                    name: batch.name(),
+                    queue_type: self.story.queues[queue].queue_type,
+                    commands,
+                };
+                work.push(self.draft.list(recorded));
+            }
+        }
+        if !work.is_empty() {
+            self.draft.push(Entry::Execute {
+                queue,
+                work,
+                call,
+                goes_on: false,
+            });
+        }
+    }
+
+    /// Whether what comes after the acquisition of an image waits for the stages that wait for it.
+    fn look_ahead(&mut self, act: &What, queue: usize, batches: &[Batch], place: usize) {
+        let What::Barrier(dependencies) = act else {
+            return;
+        };
+        let Some(Dependency {
+            target: Target::Acquired(item),
+            ..
+        }) = dependencies.first()
+        else {
+            return;
+        };
+        let started = self.started(&dependencies[0], queue);
+        let later = batches.iter().flat_map(|batch| &*batch.acts.all);
+        let later = later.skip(place + 1);
+        self.waits_next = true;
+        for next in later {
+            match next {
+                What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => {
+                    return;
+                }
+                What::Barrier(all) => {
+                    let on_it = |one: &&Dependency| matches!(&one.target, Target::Image { item: other, .. } if other == item);
+                    if let Some(barrier) = all.iter().find(on_it) {
+                        self.waits_next = self.waited(barrier, queue).meets(started);
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn resource(&self, item: ItemId) -> Option<ResourceId> {
+        self.items[item as usize].declared
+    }
+
+    fn is_simultaneous(&self, item: ItemId) -> bool {
+        self.items[item as usize].general == General::Simultaneous
+    }
+
+    fn layout(&self, item: ItemId, layout: ImageLayout, plane: u32) -> Layout {
+        let decided = &self.items[item as usize];
+        let is_depth = decided.flags.contains(ResourceFlags::DEPTH_STENCIL);
+        layouts::layout(layout, decided.general, is_depth, plane)
+    }
+
+    fn set_layouts(&mut self, item: ItemId, part: &Part, old: ImageLayout, new: ImageLayout) {
+        if old == new {
+            return;
+        }
+        let subs = self.story.items[item as usize].subresources(part);
+        let layouts = &mut self.layouts[item as usize];
+        for at in subs {
+            layouts[at] = new;
+        }
+    }
+}
+
+fn reads_arguments(story: &Story) -> bool {
+    let reads = |what: &What| match what {
+        What::Work { touches, .. } => touches
+            .iter()
+            .any(|touch| touch.access == BarrierAccess::INDIRECT_ARGUMENT),
+        What::Barrier(_) | What::Open(_) | What::Close => false,
+    };
+    story.steps.kinds().any(|step| match step {
+        Step::Execute { work, .. } => {
+            let mut all = work.iter().flat_map(|batch| &*batch.acts.all);
+            all.any(reads)
+        }
+        Step::Signal { .. } | Step::Wait { .. } | Step::Present { .. } => false,
+    })
+}
+
+/// Dependencies of images whose next use in the scope is a load: batch, act, dependency.
+type Loaded = LookupSet<(usize, usize, usize)>;
+
+fn loaded_next(batches: &[Batch]) -> Loaded {
+    let mut found = Loaded::default();
+    let mut next: LookupMap<ItemId, bool> = LookupMap::default();
+    for (at, batch) in batches.iter().enumerate().rev() {
+        for (place, what) in batch.acts.all.iter().enumerate().rev() {
+            match what {
+                What::Work { touches, .. } => {
+                    for touch in touches.iter().rev() {
+                        next.insert(touch.item, touch.loads);
+                    }
+                }
+                What::Barrier(dependencies) => {
+                    for (index, dependency) in dependencies.iter().enumerate() {
+                        if let Target::Image { item, .. } = &dependency.target
+                            && next.get(item) == Some(&true)
+                        {
+                            found.insert((at, place, index));
+                        }
+                    }
+                }
+                What::Open(_) | What::Close => {}
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,538 @@
+//! Render passes, their dependencies and the layouts of their attachments, and dynamic rendering.
+
+use super::super::story::{Dependency, Part, Scopes, Target, Touch, What, Work};
+use super::Vulkan;
+use super::barriers::{gives_up, scopes_of};
+use super::drawing::is_read_only;
+use super::objects::View;
+use super::record::Recording;
+use crate::api::{BarrierAccess, Leaf, LeafSet, format::Format};
+use crate::id::narrow;
+use crate::interop::capture::Fields;
+use crate::interop::vulkan::{AccessFlags, ImageLayout, StageFlags};
+use crate::lookup::LookupMap;
+use crate::scenario::{ResourceKind, UseMode};
+use std::rc::Rc;
+
+const EXTERNAL: u32 = u32::MAX;
+const UNUSED: u32 = u32::MAX;
+
+/// What a load or store operation does.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum LoadOp {
+    Load,
+    Clear,
+    DontCare,
+    None,
+}
+
+#[derive(Clone, Debug)]
+struct Attachment {
+    load: LoadOp,
+    stencil_load: LoadOp,
+    stores: bool,
+    initial: ImageLayout,
+    last: ImageLayout,
+}
+
+/// An attachment in a subpass, and its layout there.
+type Reference = (u32, ImageLayout);
+
+#[derive(Clone, Debug, Default)]
+struct Subpass {
+    colors: Vec<Reference>,
+    resolves: Vec<Reference>,
+    inputs: Vec<Reference>,
+    depth: Option<Reference>,
+}
+
+impl Subpass {
+    fn references(&self) -> impl Iterator<Item = &Reference> {
+        let all = self.colors.iter().chain(&self.resolves).chain(&self.inputs);
+        all.chain(&self.depth).filter(|(at, _)| *at != UNUSED)
+    }
+}
+
+/// A render pass.
+#[derive(Debug, Default)]
+pub(super) struct RenderPass {
+    attachments: Vec<Attachment>,
+    subpasses: Vec<Subpass>,
+    dependencies: Vec<(u32, u32, Scopes)>,
+}
+
+/// Render passes and framebuffers by handle.
+#[derive(Default)]
+pub(super) struct Passes {
+    all: LookupMap<u64, Rc<RenderPass>>,
+    framebuffers: LookupMap<u64, Rc<[Option<View>]>>,
+}
+
+/// A render pass that a command buffer is in.
+#[derive(Clone, Debug)]
+pub(super) struct Pass {
+    made_as: Rc<RenderPass>,
+    views: Rc<[Option<View>]>,
+    subpass: u32,
+    /// The layout of each attachment; `None` before its first use.
+    layouts: Vec<Option<ImageLayout>>,
+}
+
+/// What a draw touches apart from its descriptors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attachments {
+    pub(super) colors: Vec<Option<(View, ImageLayout)>>,
+    pub(super) depth: Option<(View, ImageLayout)>,
+    pub(super) inputs: Vec<(View, ImageLayout)>,
+    pub(super) resolves: Vec<View>,
+    /// Attachments whose contents are loaded or stored, touched even if nothing draws.
+    pub(super) loaded: Vec<(View, ImageLayout)>,
+}
+
+pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
+    Some(match name {
+        "vkCreateRenderPass" | "vkCreateRenderPass2" => create,
+        "vkDestroyRenderPass" => |v, a| drop(v.passes.all.remove(&a.u64("renderPass"))),
+        "vkCreateFramebuffer" => create_framebuffer,
+        "vkDestroyFramebuffer" => |v, a| drop(v.passes.framebuffers.remove(&a.u64("framebuffer"))),
+        "vkCmdBeginRenderPass" | "vkCmdBeginRenderPass2" => {
+            |v, a| v.recorded(a, |v, r| begin(v, r, a))
+        }
+        "vkCmdNextSubpass" | "vkCmdNextSubpass2" => |v, a| v.recorded(a, next),
+        "vkCmdEndRenderPass" | "vkCmdEndRenderPass2" => |v, a| v.recorded(a, end),
+        _ => return None,
+    })
+}
+
+pub(super) fn op(field: Fields<'_>) -> LoadOp {
+    let text = field.text();
+    match field.0.as_u64() {
+        Some(0) => LoadOp::Load,
+        Some(1) => LoadOp::Clear,
+        Some(2) => LoadOp::DontCare,
+        Some(_) => LoadOp::None,
+        None if text.ends_with("DONT_CARE") => LoadOp::DontCare,
+        None if text.contains("OP_NONE") => LoadOp::None,
+        None if text.ends_with("CLEAR") => LoadOp::Clear,
+        None => LoadOp::Load,
+    }
+}
+
+/// Whether an operation at the end writes: `DONT_CARE` does as well.
+pub(super) fn stores(field: Fields<'_>) -> bool {
+    field
+        .0
+        .as_u64()
+        .map_or(!field.text().contains("OP_NONE"), |number| number < 2)
+}
+
+fn references(subpass: Fields<'_>, key: &str) -> Vec<Reference> {
+    let each = |one: Fields<'_>| (one.u32("attachment"), one.layout("layout"));
+    subpass.list(key).map(each).collect()
+}
+
+fn create(v: &mut Vulkan, a: Fields<'_>) {
+    let info = a.get("pCreateInfo");
+    let attachments = info.list("pAttachments").map(|each| Attachment {
+        load: op(each.get("loadOp")),
+        stencil_load: op(each.get("stencilLoadOp")),
+        stores: stores(each.get("storeOp")) || stores(each.get("stencilStoreOp")),
+        initial: each.layout("initialLayout"),
+        last: each.layout("finalLayout"),
+    });
+    let subpasses = info.list("pSubpasses").map(|each| {
+        let depth = each.get("pDepthStencilAttachment");
+        let resolve = each
+            .chained("SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE")
+            .map(|chained| references(chained, "pDepthStencilResolveAttachment"));
+        let mut resolves = references(each, "pResolveAttachments");
+        resolves.extend(resolve.unwrap_or_default());
+        Subpass {
+            colors: references(each, "pColorAttachments"),
+            resolves,
+            inputs: references(each, "pInputAttachments"),
+            depth: depth
+                .is_some()
+                .then(|| (depth.u32("attachment"), depth.layout("layout")))
+                .filter(|(at, _)| *at != UNUSED),
+        }
+    });
+    let dependencies = info.list("pDependencies").map(|each| {
+        // The second form may carry the masks in a memory barrier.
+        let scopes = each
+            .chained("MEMORY_BARRIER_2")
+            .map_or_else(|| scopes_of(each), scopes_of);
+        (each.u32("srcSubpass"), each.u32("dstSubpass"), scopes)
+    });
+    let pass = RenderPass {
+        attachments: attachments.collect(),
+        subpasses: subpasses.collect(),
+        dependencies: dependencies.collect(),
+    };
+    v.passes.all.insert(a.u64("pRenderPass"), Rc::new(pass));
+}
+
+fn create_framebuffer(v: &mut Vulkan, a: Fields<'_>) {
+    let views = v.views(a.get("pCreateInfo"));
+    v.passes.framebuffers.insert(a.u64("pFramebuffer"), views);
+}
+
+impl Vulkan {
+    fn views(&self, info: Fields<'_>) -> Rc<[Option<View>]> {
+        let views = info
+            .numbers("pAttachments")
+            .map(|handle| self.objects.views.get(&handle).cloned());
+        views.collect()
+    }
+}
+
+fn begin(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
+    let info = a.get("pRenderPassBegin");
+    let Some(pass) = v.passes.all.get(&info.u64("renderPass")).cloned() else {
+        return v.stranger("render pass");
+    };
+    let named = v
+        .passes
+        .framebuffers
+        .get(&info.u64("framebuffer"))
+        .cloned()
+        .unwrap_or_default();
+    let views = match info.chained("RENDER_PASS_ATTACHMENT_BEGIN_INFO") {
+        Some(chained) => v.views(chained),
+        None => named,
+    };
+    recording.state.pass = Some(Pass {
+        layouts: vec![None; pass.attachments.len()],
+        made_as: pass,
+        views,
+        subpass: 0,
+    });
+    recording.state.drawn = false;
+    enter(v, recording);
+}
+
+fn next(v: &mut Vulkan, recording: &mut Recording) {
+    finish_drawing(v, recording);
+    let Some(pass) = &mut recording.state.pass else {
+        return;
+    };
+    pass.subpass = pass.subpass.saturating_add(1);
+    enter(v, recording);
+}
+
+/// What an implicit dependency of a render pass has for attachments.
+const ATTACHMENT_ACCESS: AccessFlags = AccessFlags::INPUT_ATTACHMENT_READ
+    .union(AccessFlags::COLOR_ATTACHMENT_READ)
+    .union(AccessFlags::COLOR_ATTACHMENT_WRITE)
+    .union(AccessFlags::DEPTH_STENCIL_ATTACHMENT_READ)
+    .union(AccessFlags::DEPTH_STENCIL_ATTACHMENT_WRITE);
+
+fn union(a: Scopes, b: Scopes) -> Scopes {
+    Scopes {
+        src_stages: a.src_stages | b.src_stages,
+        src_access: a.src_access | b.src_access,
+        dst_stages: a.dst_stages | b.dst_stages,
+        dst_access: a.dst_access | b.dst_access,
+    }
+}
+
+/// The dependencies into a subpass, or out of the pass, and for layout changes the union of those that apply.
+impl RenderPass {
+    fn between(&self, from: Option<u32>, to: u32) -> impl Iterator<Item = Scopes> {
+        let fits = move |(src, dst, _): &&(u32, u32, Scopes)| {
+            *dst == to && src != dst && from.is_none_or(|from| from == *src)
+        };
+        self.dependencies
+            .iter()
+            .filter(fits)
+            .map(|(.., scopes)| *scopes)
+    }
+
+    /// Scopes of the layout change of an attachment between two subpasses.
+    fn change(&self, from: u32, to: u32) -> Scopes {
+        let named = self.between(Some(from), to).reduce(union);
+        named.unwrap_or(if to == EXTERNAL {
+            Scopes {
+                src_stages: StageFlags::ALL_COMMANDS,
+                src_access: ATTACHMENT_ACCESS,
+                dst_stages: StageFlags::NONE,
+                dst_access: AccessFlags::NONE,
+            }
+        } else {
+            Scopes {
+                src_stages: StageFlags::NONE,
+                src_access: AccessFlags::NONE,
+                dst_stages: StageFlags::ALL_COMMANDS,
+                dst_access: ATTACHMENT_ACCESS,
+            }
+        })
+    }
+
+    /// The last subpass before one that uses an attachment.
+    fn used_before(&self, attachment: u32, subpass: u32) -> Option<u32> {
+        (0..subpass.min(narrow(self.subpasses.len())))
+            .rev()
+            .find(|at| {
+                self.subpasses[*at as usize]
+                    .references()
+                    .any(|(one, _)| *one == attachment)
+            })
+    }
+}
+
+fn memory(scopes: Scopes) -> Dependency {
+    Dependency {
+        scopes,
+        target: Target::Memory,
+        transfer: None,
+    }
+}
+
+fn layout_change(scopes: Scopes, view: &View, old: ImageLayout, new: ImageLayout) -> Dependency {
+    Dependency {
+        scopes,
+        target: Target::Image {
+            item: view.item,
+            part: view.part.clone(),
+            old,
+            new,
+        },
+        transfer: None,
+    }
+}
+
+/// A subpass begins: what it depends on, layouts, load operations.
+fn enter(v: &mut Vulkan, recording: &mut Recording) {
+    let Some(mut pass) = recording.state.pass.take() else {
+        return;
+    };
+    let here = pass.subpass;
+    let shape = pass.made_as.clone();
+    let Some(subpass) = shape.subpasses.get(here as usize) else {
+        recording.state.pass = Some(pass);
+        return;
+    };
+    let mut barriers: Vec<Dependency> = shape.between(None, here).map(memory).collect();
+    let mut loads = Vec::new();
+    for (attachment, layout) in subpass.references() {
+        let at = *attachment as usize;
+        let (Some(Some(view)), Some(description)) = (pass.views.get(at), shape.attachments.get(at))
+        else {
+            continue;
+        };
+        let old = pass.layouts[at].unwrap_or(description.initial);
+        let from = shape.used_before(*attachment, here);
+        if old != *layout {
+            let scopes = shape.change(from.unwrap_or(EXTERNAL), here);
+            barriers.push(layout_change(scopes, view, old, *layout));
+        }
+        if pass.layouts[at].is_none() {
+            loads.push((view.clone(), *layout, description));
+        }
+        pass.layouts[at] = Some(*layout);
+    }
+    if !barriers.is_empty() {
+        recording.push(v.call, What::Barrier(barriers));
+    }
+    let mut attachments = attachments_of(subpass, &pass);
+    for (view, layout, description) in loads {
+        let (load, stencil) = (description.load, description.stencil_load);
+        if !load_operations(v, recording, &view, load, stencil)
+            && description.stores
+            && load == LoadOp::Load
+        {
+            attachments.loaded.push((view, layout));
+        }
+    }
+    load(v, recording, &attachments);
+    recording.state.attachments = Rc::new(attachments);
+    recording.state.drawn = false;
+    recording.state.pass = Some(pass);
+}
+
+/// The loads of attachments whose contents are kept. They are in the scenario only where a barrier before them lets the
+/// attachment be written and not read; everywhere else the draws say the same.
+pub(super) fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
+    let of = |(view, _): &(View, ImageLayout)| Touch {
+        loads: true,
+        begins: true,
+        ..attachment_touch(view, view.part.clone(), view.is_depth)
+    };
+    let touches: Vec<Touch> = attachments.loaded.iter().map(of).collect();
+    if !touches.is_empty() {
+        let what = What::Work {
+            work: Work::Draw {
+                indexed: false,
+                vertices: 0,
+            },
+            label: Some("load".into()),
+            touches,
+        };
+        recording.push(v.call, what);
+    }
+}
+
+fn attachments_of(subpass: &Subpass, pass: &Pass) -> Attachments {
+    let of = |(at, layout): &Reference| {
+        let view = pass.views.get(*at as usize)?.clone()?;
+        Some((view, *layout))
+    };
+    Attachments {
+        colors: subpass.colors.iter().map(of).collect(),
+        depth: subpass.depth.as_ref().and_then(of),
+        inputs: subpass.inputs.iter().filter_map(of).collect(),
+        resolves: subpass
+            .resolves
+            .iter()
+            .filter_map(of)
+            .map(|(view, _)| view)
+            .collect(),
+        loaded: Vec::new(),
+    }
+}
+
+/// Clears and discards at the start of a pass. Returns whether everything was written.
+pub(super) fn load_operations(
+    v: &mut Vulkan,
+    recording: &mut Recording,
+    view: &View,
+    load: LoadOp,
+    stencil: LoadOp,
+) -> bool {
+    let format = format_of(v, view);
+    let has_stencil = format.is_some_and(|format| format.planes() > 1);
+    let sides: Vec<(LoadOp, Part)> = if view.is_depth && has_stencil && load != stencil {
+        let plane = |plane| v.plane_of(view, plane);
+        vec![(load, plane(0)), (stencil, plane(1))]
+    } else {
+        vec![(load, view.part.clone())]
+    };
+    let mut written = true;
+    for (op, part) in sides {
+        let work = match op {
+            LoadOp::Clear if view.is_depth => Work::ClearDsv,
+            LoadOp::Clear => Work::ClearRtv,
+            LoadOp::DontCare => Work::Discard,
+            LoadOp::Load | LoadOp::None => {
+                written = false;
+                continue;
+            }
+        };
+        let touch = Touch {
+            begins: true,
+            ..attachment_touch(view, part, false)
+        };
+        recording.work(v.call, work, vec![touch]);
+    }
+    written
+}
+
+fn format_of(v: &Vulkan, view: &View) -> Option<Format> {
+    match &v.story.items[view.item as usize].kind {
+        ResourceKind::Texture(shape) => Some(shape.format),
+        ResourceKind::Buffer { .. } => None,
+    }
+}
+
+impl Vulkan {
+    /// One plane of a view.
+    fn plane_of(&self, view: &View, plane: u32) -> Part {
+        let item = &self.story.items[view.item as usize];
+        let (mips, layers) = match &view.part {
+            Part::Image(part) => (part.mips, part.layers),
+            Part::All | Part::Bytes(..) => ((0, item.counts().0), (0, item.counts().1)),
+        };
+        let length = |(from, end): (u32, u32)| (from, end - from);
+        item.image_part(length(mips), length(layers), (plane, plane + 1), None)
+    }
+}
+
+/// The use of an attachment by a draw, a clear or a store.
+pub(super) fn attachment_touch(view: &View, part: Part, reads_only: bool) -> Touch {
+    let (access, leaf) = match (view.is_depth, reads_only) {
+        (true, true) => (BarrierAccess::DEPTH_STENCIL_READ, Leaf::DepthStencil),
+        (true, false) => (BarrierAccess::DEPTH_STENCIL_WRITE, Leaf::DepthStencil),
+        (false, _) => (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget),
+    };
+    Touch {
+        item: view.item,
+        part,
+        access,
+        stages: LeafSet::one(leaf),
+        mode: UseMode::Default,
+        may: false,
+        loads: false,
+        begins: false,
+        layout: None,
+    }
+}
+
+/// Resolves at the end of a subpass, and the load and store of attachments that nothing drew to.
+pub(super) fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
+    let attachments = std::mem::take(&mut recording.state.attachments);
+    let mut touches: Vec<Touch> = attachments
+        .resolves
+        .iter()
+        .map(|view| {
+            // A resolve of an attachment happens at the colour output, of depth as well.
+            let mut touch = attachment_touch(view, view.part.clone(), false);
+            if view.is_depth {
+                touch.stages = LeafSet::one(Leaf::DepthStencil);
+            }
+            touch
+        })
+        .collect();
+    if !recording.state.drawn {
+        let of = |(view, layout): &(View, ImageLayout)| {
+            attachment_touch(view, view.part.clone(), is_read_only(*layout))
+        };
+        touches.extend(attachments.loaded.iter().map(of));
+    }
+    if !touches.is_empty() {
+        let label = if recording.state.drawn {
+            "resolve and store"
+        } else {
+            "load and store"
+        };
+        let what = What::Work {
+            work: Work::Draw {
+                indexed: false,
+                vertices: 0,
+            },
+            label: Some(label.into()),
+            touches,
+        };
+        recording.push(v.call, what);
+    }
+    recording.state.drawn = false;
+}
+
+fn end(v: &mut Vulkan, recording: &mut Recording) {
+    finish_drawing(v, recording);
+    let Some(pass) = recording.state.pass.take() else {
+        return;
+    };
+    let shape = &pass.made_as;
+    let mut barriers: Vec<Dependency> = shape.between(None, EXTERNAL).map(memory).collect();
+    for (at, description) in shape.attachments.iter().enumerate() {
+        let Some(Some(view)) = pass.views.get(at) else {
+            continue;
+        };
+        let Some(old) = pass.layouts[at] else {
+            continue;
+        };
+        if old == description.last || gives_up(description.last) {
+            continue;
+        }
+        let from = shape.used_before(narrow(at), u32::MAX).unwrap_or(0);
+        barriers.push(layout_change(
+            shape.change(from, EXTERNAL),
+            view,
+            old,
+            description.last,
+        ));
+    }
+    if !barriers.is_empty() {
+        recording.push(v.call, What::Barrier(barriers));
+    }
+}

@@ -1,0 +1,17 @@
+//! The second product on the same ground: other APIs and captures of running programs.
+//!
+//! * [`vulkan`] has Vulkan's words and what they mean in D3D12's, [`shader`] which descriptors a SPIR-V module uses.
+//! * [`capture`] is a call of an application, and [`import`] makes a scenario of many.
+//! * [`exchange`] puts barriers into Vulkan's words and brings them back.
+//!
+//! Each is on a layer of its own, as the table of layers says. How they are printed is left to `report`, which has the
+//! styles and the formats.
+
+#[cfg(feature = "import")]
+pub mod capture;
+pub mod exchange;
+#[cfg(feature = "import")]
+pub mod import;
+#[cfg(feature = "import")]
+pub mod shader;
+pub mod vulkan;

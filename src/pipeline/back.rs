@@ -1,0 +1,154 @@
+//! The back of the pipeline: from a timeline to what a lowering ensures and what the machine is paid.
+//!
+//! ```text
+//! Timeline ─lower→ Program ─┬─ensure→ Shortfalls
+//!             ▲             └─sim→ Trace
+//!          Profile
+//! ```
+//! Every timeline that is lowered and simulated, an edited copy's too (`trial.rs`), goes through here (and `streamed.rs`), so
+//! that all runs of one command have the same options, are watched for the same hazards, and count wrong reads alike.
+
+use super::clock::Clock;
+use super::{LoweringSource, Options, streamed};
+use crate::analyze::lowering::Tally;
+use crate::analyze::{hazards, stalls};
+use crate::ensure::{self, Shortfalls};
+use crate::finding::Finding;
+use crate::graph::Evaluation;
+use crate::hardware::Profile;
+use crate::id::SubmissionId;
+use crate::lower::Lowering;
+use crate::order::Timeline;
+use crate::program::Program;
+use crate::sim;
+use crate::trace::Trace;
+
+/// A machine and the driver that lowers for it.
+#[derive(Copy, Clone)]
+pub(crate) struct Machine<'a> {
+    pub(crate) profile: &'a Profile,
+    pub(crate) lowering: &'static dyn Lowering,
+    pub(crate) named_by: LoweringSource,
+}
+
+/// The packets of a timeline.
+pub(crate) fn lower(
+    lowering: &dyn Lowering,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+) -> Program {
+    lowering.lower(timeline, profile)
+}
+
+/// What a machine does with the packets of a timeline, watched for what is needed and not asked; which reads are wrong is
+/// settled.
+pub(crate) fn simulate(
+    timeline: &Timeline<'_>,
+    asked: &Evaluation,
+    program: &Program,
+    profile: &Profile,
+    options: &sim::SimOptions,
+) -> Trace {
+    let watch = hazards::watch(timeline, asked);
+    let mut trace = sim::simulate_watching(program, profile, options, &watch);
+    hazards::settle(timeline, asked, &mut trace);
+    trace
+}
+
+/// What the rules of legality find. The machine does not need it: it is read next to what does.
+pub(crate) struct Legality<L> {
+    pub(crate) read: L,
+    /// Number of commands in the text's lists.
+    pub(crate) commands: u64,
+}
+
+impl<L: FnOnce() -> Vec<Finding> + Send> Legality<L> {
+    /// Reads it while other phases go on. It is noted as the phase `at`.
+    pub(crate) fn beside<T: Send>(
+        self,
+        at: usize,
+        clock: &mut Clock,
+        others: impl FnOnce(&mut Clock) -> T + Send,
+    ) -> (Vec<Finding>, T) {
+        clock.beside((at, "validate"), self.read, |_| self.commands, others)
+    }
+}
+
+/// What came of a timeline on a machine.
+pub(crate) struct Ran {
+    /// The operations; empty if the run was streamed, because nothing of the report refers to them then.
+    pub(crate) program: Program,
+    /// What the lowering does not ensure although it was asked.
+    pub(crate) ensured: Tally,
+    /// What the machine did, and what that took.
+    pub(crate) paid: Trace,
+}
+
+/// Lowers a timeline, checks what that ensures, and simulates it; `judge` finds out what is needed and asked. A run whose
+/// report has no row for one command or barrier is streamed, submission by submission, unless there is a reset: what a
+/// reset drops must be known before.
+pub(crate) fn ran(
+    timeline: &Timeline<'_>,
+    judge: impl FnOnce(&mut Clock) -> Evaluation + Send,
+    legality: Legality<impl FnOnce() -> Vec<Finding> + Send>,
+    machine: Machine<'_>,
+    options: &Options,
+    clock: &mut Clock,
+) -> (Vec<Finding>, Evaluation, Ran) {
+    let rows = options.wants_rows();
+    let simulated = sim::SimOptions {
+        eviction: options.eviction,
+        spans: rows,
+        rows,
+        causes: false,
+        eager: false,
+    };
+    if !rows && timeline.resets.is_empty() {
+        let readings = (judge, legality);
+        let (illegal, asked, ensured, paid) =
+            streamed::run(timeline, machine, &simulated, readings, clock);
+        let ran = Ran {
+            program: Program::default(),
+            ensured,
+            paid,
+        };
+        return (illegal, asked, ran);
+    }
+    let (illegal, (asked, ran)) = legality.beside(clock.place(), clock, |clock| {
+        let asked = judge(clock);
+        let ran = at_once(timeline, &asked, machine, simulated, clock);
+        (asked, ran)
+    });
+    (illegal, asked, ran)
+}
+
+/// The same for a run with rows, phase by phase.
+fn at_once(
+    timeline: &Timeline<'_>,
+    asked: &Evaluation,
+    machine: Machine<'_>,
+    simulated: sim::SimOptions,
+    clock: &mut Clock,
+) -> Ran {
+    let lowered = lower(machine.lowering, timeline, machine.profile);
+    let mut program = clock.note("lower", lowered, |p| u64::from(p.ops));
+    let mut ensured = Tally::default();
+    for (index, block) in program.blocks.iter_mut().enumerate() {
+        let mut found = Shortfalls::default();
+        let id = SubmissionId::new(index);
+        ensure::check_block(timeline, machine.profile, id, block, &mut found);
+        block.counted = ensured.take(timeline, &found);
+    }
+    clock.lap("ensure", ensured.checked);
+    let simulated = sim::SimOptions {
+        causes: simulated.rows && program.ops <= stalls::CAUSES_MAX,
+        ..simulated
+    };
+    let paid = simulate(timeline, asked, &program, machine.profile, &simulated);
+    let paid = clock.note("simulate", paid, |trace| trace.totals.events);
+    Ran {
+        program,
+        ensured,
+        paid,
+    }
+}

@@ -1,0 +1,184 @@
+//! What else a wrong barrier entry could say: other values for its fields, with what surrounds it in mind.
+
+use super::Candidate;
+use super::entry::{self, Surroundings};
+use crate::api::{BarrierAccess, Layout};
+use crate::finding::{Edit, Finding, Source, Span};
+use crate::id::{ListId, ResourceId, narrow};
+use crate::order::{LayoutTracker, SubmissionKind};
+use crate::pipeline::front::Prepared;
+use crate::scenario::edit::{self, Change, EntryId, Next};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier, print_legacy};
+use crate::validate::{self, RuleSet};
+
+/// Proposals for one entry.
+const PROPOSALS_MAX: usize = 32;
+
+/// Other values for the fields of a wrong entry.
+pub(in crate::repair) fn candidates(
+    source: &Source,
+    prepared: &Prepared<'_>,
+    finding: &Finding,
+    rules: RuleSet,
+) -> Vec<Candidate> {
+    let written = prepared.written();
+    let entries = entries(written);
+    let Ok(at) = entries.binary_search_by_key(&finding.span.start, |(start, _)| *start) else {
+        return Vec::new();
+    };
+    let place = entries[at].1;
+    let Some(barrier) = place.of(written) else {
+        return Vec::new();
+    };
+    let id = barrier.resource();
+    let list = &written.lists[place.list];
+    entry::proposals(
+        barrier,
+        list.queue_type,
+        id.map(|id| written.traits(id)),
+        &surroundings(prepared, place, id),
+    )
+    .into_iter()
+    .filter(|b| !validate::is_wrong_alone(written, list, b, rules))
+    .take(PROPOSALS_MAX)
+    .map(|proposal| {
+        let says = format!("write `{}`", print_barrier(written, &proposal));
+        Candidate::new(
+            vec![super::rewritten(source, written, barrier, &proposal)],
+            says,
+        )
+    })
+    .collect()
+}
+
+/// A deletion of a wrong entry with which the next one begins in the layout that is left.
+pub(in crate::repair) fn relinked(
+    source: &Source,
+    written: &Scenario,
+    at: Span,
+    deletion: &Candidate,
+) -> Option<Candidate> {
+    let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
+    let place = edit::entries(written).find(is_there)?;
+    let mut edits = deletion.edits.clone();
+    for change in edit::delete(written, place, Next::Relinked) {
+        match change {
+            Change::Set(next, barrier) => {
+                let old = next.of(written)?;
+                edits.push(super::rewritten(source, written, old, &barrier));
+            }
+            Change::SetLegacy(next, barrier) => edits.push(Edit {
+                span: next.span(written)?,
+                text: print_legacy(written, &barrier),
+            }),
+            _ => {}
+        }
+    }
+    edits.sort_by_key(|edit| edit.span.start);
+    (edits.len() > 1).then(|| Candidate::new(edits, deletion.says.clone()))
+}
+
+/// Where every entry starts in the text, ascending.
+fn entries(scenario: &Scenario) -> Vec<(u32, EntryId)> {
+    let entries = edit::barriers(scenario).map(|(entry, barrier)| (barrier.span.start, entry));
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_unstable();
+    entries
+}
+
+/// What surrounds an entry in the first scope that executes it, or in its list if none does.
+fn surroundings(prepared: &Prepared<'_>, place: EntryId, id: Option<ResourceId>) -> Surroundings {
+    let plain = prepared.plain();
+    let timeline = prepared.timeline();
+    let mut layouts = LayoutTracker::new(plain, LayoutTracker::declared);
+    for submission in timeline.evaluation.iter() {
+        let submission = timeline.submission(submission);
+        if submission.kind != SubmissionKind::Execute {
+            continue;
+        }
+        let mut commands = Vec::new();
+        for list in timeline.lists(submission) {
+            timeline.for_each_command(*list, |from, index| commands.push((from, index)));
+        }
+        if commands.contains(&(place.list, place.command)) {
+            return around(plain, &commands, place, id, Some(&mut layouts));
+        }
+        for (list, index) in commands {
+            let command = &plain.lists[list].commands[index as usize];
+            if let CommandKind::Barrier(entries) = &command.kind {
+                for entry in entries {
+                    layouts.apply(plain, entry);
+                }
+            }
+        }
+    }
+    let count = narrow(plain.lists[place.list].commands.len());
+    let commands: Vec<_> = (0..count).map(|index| (place.list, index)).collect();
+    around(plain, &commands, place, id, None)
+}
+
+/// Looks at the neighbours of an entry among the commands of one scope.
+fn around(
+    plain: &Scenario,
+    commands: &[(ListId, u32)],
+    place: EntryId,
+    id: Option<ResourceId>,
+    mut layouts: Option<&mut LayoutTracker>,
+) -> Surroundings {
+    let mut it = Surroundings::default();
+    let mut is_after = false;
+    for (list, index) in commands.iter().copied() {
+        let command = &plain.lists[list].commands[index as usize];
+        for used in command
+            .uses
+            .iter()
+            .filter(|u| id.is_none_or(|id| id == u.resource))
+        {
+            let access = used.access.difference(BarrierAccess::NO_ACCESS);
+            if is_after {
+                it.leaves_after = it.leaves_after.union(used.stages);
+                it.accesses_after |= access;
+            } else {
+                it.leaves_before = it.leaves_before.union(used.stages);
+                it.accesses_before |= access;
+                it.touched = true;
+            }
+        }
+        let CommandKind::Barrier(entries) = &command.kind else {
+            continue;
+        };
+        for (at, other) in entries.iter().enumerate() {
+            if (list, index, at) == (place.list, place.command, place.index as usize) {
+                is_after = true;
+                it.layout = layouts.as_deref().and_then(|l| layout_at(plain, l, other));
+                // Nothing is looked at but the first execution.
+                layouts = None;
+            } else if other.resource().is_some() && other.resource() == id {
+                if is_after {
+                    return it;
+                }
+                it.made_accessible = Some(other.access_after);
+                it.leaves_before = other.sync_after.leaves();
+                it.accesses_before = BarrierAccess::COMMON;
+                it.touched = true;
+            }
+            if let Some(layouts) = &mut layouts {
+                layouts.apply(plain, other);
+            }
+        }
+    }
+    it
+}
+
+/// The layout of an entry's subresources, if it is one.
+fn layout_at(plain: &Scenario, layouts: &LayoutTracker, barrier: &Barrier) -> Option<Layout> {
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        ..
+    } = &barrier.target
+    else {
+        return None;
+    };
+    layouts.uniform_for_barrier(plain, *id, range)
+}

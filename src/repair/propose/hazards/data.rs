@@ -1,0 +1,316 @@
+//! Candidates for two uses that are not ordered or not visible to each other: bits added to an entry between them, a new
+//! entry, memory handed over between aliases.
+
+use super::super::around::{ExecutedEntry, common_range};
+use super::super::entry::narrowest_layout;
+use super::Maker;
+use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined, set_layout_after};
+use super::weight::Weight;
+use crate::analyze::names;
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
+use crate::finding::{Edit, Span};
+use crate::repair::propose::Instead;
+use crate::scenario::{
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia, print_barrier,
+};
+
+impl<'s> Maker<'_, 's> {
+    /// Bits added to one entry between the uses, each subset of what it lacks.
+    pub(super) fn widen(&mut self) {
+        let (first, second) = (self.conflict.first, self.conflict.second);
+        let mut entries = self.around.between.clone();
+        if let Some(id) = second.barrier()
+            && let Some(barrier) = names::entry(self.timeline, id)
+            && let Some(place) = self.around.second
+        {
+            entries.push(ExecutedEntry { id, place, barrier });
+        }
+        let (from, to) = (self.first_leaves(), self.second_leaves());
+        let mut held = LeafSet::EMPTY;
+        for entry in entries {
+            let barrier = entry.barrier;
+            let is_first = first.barrier() == Some(entry.id);
+            let is_second = second.barrier() == Some(entry.id);
+            let none = (LeafSet::EMPTY, BarrierAccess::empty());
+            let before = if is_first { none } else { (from, first.access) };
+            let after = if is_second { none } else { (to, second.access) };
+            for sync in [before.0, before.0.union(held), held] {
+                let all = [
+                    add_sync(barrier.sync_before, sync).map(Widened::SyncBefore),
+                    add_access(barrier.access_before, before.1).map(Widened::AccessBefore),
+                    add_sync(barrier.sync_after, after.0).map(Widened::SyncAfter),
+                    add_access(barrier.access_after, after.1).map(Widened::AccessAfter),
+                ];
+                let lacking: Vec<Widened> = all.into_iter().flatten().collect();
+                for subset in 1..1_u32 << lacking.len() {
+                    let chosen = lacking.iter().enumerate();
+                    let chosen = chosen.filter(|(at, _)| subset & (1 << at) != 0);
+                    let mut wider = barrier.clone();
+                    let mut said = Vec::new();
+                    let mut bits = 0;
+                    for (_, field) in chosen {
+                        bits += field.set(&mut wider);
+                        said.push(field.says(barrier));
+                    }
+                    let name = self.timeline.barrier_name(entry.id);
+                    let says = format!("in {name}, {}", said.join(" and "));
+                    let edit = self.rewrite(&entry, &wider);
+                    self.push(Weight::edited(bits), vec![edit], says);
+                    self.widen_with_layout(&entry, &wider, bits, &said);
+                }
+            }
+            held = barrier.sync_after.leaves();
+        }
+    }
+
+    /// A shader access without a stage counts as every stage of its command (reading R32). Where a barrier covers some
+    /// of them, the text may have meant only those.
+    pub(super) fn stage_in_the_text(&self) -> Option<Instead> {
+        let second = &self.conflict.second;
+        let used = names::used(self.timeline, second)?;
+        let is_shader = used.access == BarrierAccess::SHADER_RESOURCE
+            || used.access == BarrierAccess::CONSTANT_BUFFER
+            || used.access == BarrierAccess::UNORDERED_ACCESS;
+        let held = self.around.between.iter().map(|entry| {
+            let after = entry.barrier.sync_after.leaves();
+            after.intersection(second.stages)
+        });
+        let held = held.fold(LeafSet::EMPTY, LeafSet::union);
+        let is_part = !held.is_empty() && !second.stages.minus(held).is_empty();
+        if used.explicit_stages || used.implied || !is_shader || !is_part {
+            return None;
+        }
+        let end = used.span.end;
+        let span = Span { start: end, end };
+        let text = format!(" @ {held}");
+        Some(Instead {
+            edits: vec![Edit { span, text }],
+            says: format!("if (2) reads it at {held} only, say so in the use: `@ {held}`"),
+        })
+    }
+
+    /// The same where the layout does not allow the access that was added.
+    fn widen_with_layout(
+        &mut self,
+        entry: &ExecutedEntry<'s>,
+        wider: &Barrier,
+        bits: usize,
+        said: &[String],
+    ) {
+        let BarrierTarget::Texture {
+            resource: Some(id),
+            layout_before,
+            layout_after,
+            ..
+        } = wider.target
+        else {
+            return;
+        };
+        if wider.access_after == entry.barrier.access_after {
+            return;
+        }
+        let Some(queue) = self.queue() else { return };
+        let traits = self.scenario().traits(id);
+        let Some(layout) = narrowest_layout(wider.access_after, queue, Some(traits)) else {
+            return;
+        };
+        if layout == layout_after || layout_before == layout {
+            return;
+        }
+        let mut other = wider.clone();
+        set_layout_after(&mut other, layout);
+        let edits = vec![self.rewrite(entry, &other)];
+        let name = self.timeline.barrier_name(entry.id);
+        let says = format!(
+            "in {name}, {} and make LayoutAfter {}",
+            said.join(" and "),
+            layout.name()
+        );
+        let weight = Weight::edited(bits + 1);
+        self.push_relinked(weight, edits, layout_after, layout, says);
+    }
+
+    /// New entries at the latest place, the narrowest first.
+    pub(super) fn insert(&mut self) {
+        let (syncs_before, syncs_after) = self.new_syncs();
+        let (accesses_before, accesses_after) = self.new_accesses();
+        // Where the layout is wrong as well, an entry that leaves it so is no use.
+        let wrong_layout = self.wants_another_layout();
+        for target in self.targets() {
+            for (at, before) in syncs_before.iter().enumerate() {
+                for after in &syncs_after {
+                    for access_before in &accesses_before {
+                        for access_after in &accesses_after {
+                            let entry = BarrierFields {
+                                target: target.clone(),
+                                sync_before: BarrierSync::named(*before),
+                                sync_after: BarrierSync::named(*after),
+                                access_before: *access_before,
+                                access_after: *access_after,
+                                trivia: Trivia::default(),
+                            };
+                            let entry = Barrier::from(entry);
+                            let leaves = before.len() + after.len();
+                            let mut weight = weight_of(&entry, leaves).plus(at);
+                            if wrong_layout {
+                                weight = weight.leaves_wrong_layout();
+                            }
+                            self.push_entry(weight, &entry, "add before (2)");
+                        }
+                    }
+                }
+            }
+        }
+        let widest = BarrierFields {
+            target: BarrierTarget::Global,
+            sync_before: BarrierSync::ALL,
+            sync_after: BarrierSync::ALL,
+            access_before: BarrierAccess::COMMON,
+            access_after: BarrierAccess::COMMON,
+            trivia: Trivia::default(),
+        };
+        self.push_entry(Weight::WIDEST, &widest.into(), "add before (2)");
+    }
+
+    /// What a new entry may wait for and hold.
+    fn new_syncs(&self) -> (Vec<LeafSet>, Vec<LeafSet>) {
+        let around = &self.around;
+        let from = self.first_leaves();
+        let to = self.second_leaves();
+        let to = if to.is_empty() { around.after.0 } else { to };
+        let with_held = from.union(around.held);
+        let before = [from, with_held, with_held.union(around.before.0)];
+        let after = [to, to.union(around.after.0)];
+        (distinct(before), distinct(after))
+    }
+
+    /// The accesses that a new entry may name on each side.
+    fn new_accesses(&self) -> (Vec<BarrierAccess>, Vec<BarrierAccess>) {
+        let (first, second) = (self.conflict.first, self.conflict.second);
+        let around = &self.around;
+        let known = around.known.unwrap_or(first.access);
+        let writes = around.before.1 & BarrierAccess::WRITES;
+        let written = if writes.is_empty() {
+            first.access
+        } else {
+            writes
+        };
+        let both = joined(first.access, known);
+        let before = [first.access, known, both, joined(both, written)];
+        let wanted = second
+            .barrier()
+            .and_then(|id| names::entry(self.timeline, id))
+            .map_or(second.access, |entry| entry.access_before);
+        let after = [
+            wanted,
+            joined(wanted, around.after.1),
+            joined(wanted, known),
+        ];
+        (distinct(before), distinct(after))
+    }
+
+    /// What a new entry may apply to: the resource in the layout it is in, then everything.
+    fn targets(&self) -> Vec<BarrierTarget> {
+        let id = self.conflict.second.resource;
+        let resource = self.scenario().resource(id);
+        if resource.is_buffer() {
+            return vec![
+                BarrierTarget::Buffer {
+                    resource: Some(id),
+                    offset: None,
+                    size: None,
+                },
+                BarrierTarget::Global,
+            ];
+        }
+        let texture = |range: &BarrierRange, layout| BarrierTarget::Texture {
+            resource: Some(id),
+            range: range.clone(),
+            layout_before: layout,
+            layout_after: layout,
+            discard: false,
+        };
+        let mut targets = Vec::new();
+        // What both touch is the least; where one entry for it is not enough, all that the second touches.
+        let narrow = common_range(self.timeline, self.conflict);
+        for range in narrow.iter().chain([&self.around.range]) {
+            targets.extend(self.around.layout.map(|layout| texture(range, layout)));
+            targets.push(texture(range, Layout::Undefined));
+        }
+        targets.push(BarrierTarget::Global);
+        targets
+    }
+
+    /// Between aliases: the old resource gives up its memory, then the new one takes it.
+    pub(super) fn hand_over(&mut self) {
+        let (first, second) = (self.conflict.first, self.conflict.second);
+        if first.resource == second.resource {
+            return;
+        }
+        let (from, to) = (self.first_leaves(), self.second_leaves());
+        let Some(place) = self.around.second else {
+            return;
+        };
+        let scenario = self.scenario();
+        let give = |layout: Layout| {
+            let resource = scenario.resource(first.resource);
+            entry_on(
+                first.resource,
+                resource.is_buffer(),
+                BarrierRange::Range(Range::All),
+                (from, first.access),
+                (to, BarrierAccess::NO_ACCESS),
+                (layout, layout, false),
+            )
+        };
+        let resource = scenario.resource(second.resource);
+        let layout = self.around.layout.unwrap_or(Layout::Undefined);
+        for discard in [false, true] {
+            let take = entry_on(
+                second.resource,
+                resource.is_buffer(),
+                self.around.range.clone(),
+                (to, BarrierAccess::NO_ACCESS),
+                (to, second.access),
+                if discard {
+                    (Layout::Undefined, layout, true)
+                } else {
+                    (layout, layout, false)
+                },
+            );
+            let statement = format!(
+                "barrier {{ {} }}\n{}barrier {{ {} }}",
+                print_barrier(scenario, &give(Layout::Undefined)),
+                self.text.indent(
+                    self.written.lists[place.0].commands[place.1 as usize]
+                        .span
+                        .start
+                ),
+                print_barrier(scenario, &take)
+            );
+            for place in self.places() {
+                let at = self.written.lists[place.0].commands[place.1 as usize]
+                    .span
+                    .start;
+                let edit = self.text.before(at, &statement);
+                let says = "hand the memory over before (2), in two calls".to_string();
+                self.push(Weight::TWO_STATEMENTS, vec![Some(edit)], says);
+            }
+        }
+    }
+}
+
+/// What a new entry weighs that names so many leaves.
+fn weight_of(entry: &Barrier, leaves: usize) -> Weight {
+    let accesses = [entry.access_before, entry.access_after];
+    let bits: u32 = accesses.iter().map(|a| a.bits().count_ones()).sum();
+    let is_common = |access: &&BarrierAccess| **access == BarrierAccess::COMMON;
+    let common = accesses.iter().filter(is_common).count();
+    let weight = Weight::NEW_ENTRY
+        .plus(leaves + bits as usize)
+        .common(common);
+    match entry.target {
+        BarrierTarget::Global => weight.global(),
+        _ => weight,
+    }
+}

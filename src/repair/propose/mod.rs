@@ -1,0 +1,310 @@
+//! Changes of the text that could remove a finding, as data: the smallest first.
+//!
+//! Nothing is proved here. `run` applies a candidate to a copy of the text, checks the copy, and shows only what
+//! removes the finding and adds none.
+//!
+//! * `entry.rs` says what a wrong barrier entry could be instead.
+//! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
+//! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
+//! * `races.rs` makes candidates for conflicts between queues: fences.
+
+mod around;
+pub(super) mod declared;
+mod entry;
+pub(super) mod fields;
+pub(super) mod hazards;
+pub(super) mod legacy;
+pub(super) mod races;
+
+use crate::finding::{Edit, Source, Span};
+use crate::id::narrow;
+use crate::scenario::edit::{self, EntryId};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
+
+/// A change that may remove a finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Candidate {
+    /// Replacements, in order of place, none overlapping.
+    pub edits: Vec<Edit>,
+    /// What it does, in words.
+    pub says: String,
+    /// The fence that it declares, if any.
+    pub declares: Option<String>,
+    /// Another change that would do instead, where the text may have meant less than it says.
+    pub instead: Option<Instead>,
+}
+
+/// A change that says in the text what is not said there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Instead {
+    /// Replacements.
+    pub edits: Vec<Edit>,
+    /// What they do, and when they are right.
+    pub says: String,
+}
+
+impl Candidate {
+    /// A change of barriers, lists or declarations.
+    pub(crate) fn new(edits: Vec<Edit>, says: impl Into<String>) -> Self {
+        Self {
+            edits,
+            says: says.into(),
+            declares: None,
+            instead: None,
+        }
+    }
+}
+
+/// The barrier entry that begins where a finding is, taken away; the whole call if it is the only one. What its
+/// neighbours expect of the layout is not linked again: a copy shows whether that matters.
+pub(crate) fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
+    let text = Text { source };
+    let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
+    let entry = edit::entries(written).find(is_there)?;
+    let call = entry.call(written)?;
+    if matches!(call.kind, CommandKind::FenceBarrier { .. }) {
+        return None;
+    }
+    let is_alone = call.kind.barriers().len() + call.kind.legacy().len() == 1;
+    let gone = if is_alone {
+        call.span
+    } else {
+        entry.span(written)?
+    };
+    let says = "delete this barrier: nothing in this text needs it";
+    Some(Candidate::new(vec![text.without(gone)], says))
+}
+
+/// Other text for an entry. One that the user wrote in several lines keeps them, and the comments in it.
+pub(crate) fn rewritten(
+    source: &Source,
+    scenario: &Scenario,
+    old: &Barrier,
+    new: &Barrier,
+) -> Edit {
+    let text = source
+        .text
+        .get(old.span.start as usize..old.span.end as usize)
+        .filter(|text| text.contains('\n'))
+        .and_then(|text| in_place(text, old, new))
+        .unwrap_or_else(|| print_barrier(scenario, new));
+    Edit {
+        span: old.span,
+        text,
+    }
+}
+
+/// The text of an entry with its changed fields replaced; `None` if one is not written there.
+fn in_place(text: &str, old: &Barrier, new: &Barrier) -> Option<String> {
+    let fields = |barrier: &Barrier| {
+        let layout = match &barrier.target {
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                discard,
+                ..
+            } => {
+                let discard = if *discard { "; discard" } else { "" };
+                let (before, after) = (layout_before.name(), layout_after.name());
+                Some((format!("layout {before} -> {after}"), discard))
+            }
+            _ => None,
+        };
+        let (sync, access) = (
+            format!("sync {} -> {}", barrier.sync_before, barrier.sync_after),
+            format!(
+                "access {} -> {}",
+                barrier.access_before, barrier.access_after
+            ),
+        );
+        (sync, access, layout)
+    };
+    let (was, is) = (fields(old), fields(new));
+    let mut text = text.to_owned();
+    for (word, was, is) in [("sync", &was.0, &is.0), ("access", &was.1, &is.1)] {
+        if was != is {
+            text = with_statement(&text, word, is)?;
+        }
+    }
+    if let (Some(was), Some(is)) = (was.2, is.2) {
+        let discard = match (was.1, is.1) {
+            (a, b) if a == b => "",
+            ("", added) => added,
+            _ => return None,
+        };
+        if was.0 != is.0 || !discard.is_empty() {
+            text = with_statement(&text, "layout", &format!("{}{discard}", is.0))?;
+        }
+    }
+    Some(text)
+}
+
+/// A text with the statement that begins with a word replaced.
+fn with_statement(text: &str, word: &str, statement: &str) -> Option<String> {
+    let open = text.find('{')?;
+    let mut from = open + 1;
+    loop {
+        let start = from + text[from..].find(word)?;
+        let before = text[..start].trim_end_matches([' ', '\t']);
+        let begins = before.ends_with(['{', ';', '\n']);
+        let ends = text[start + word.len()..].starts_with([' ', '\t']);
+        if !(begins && ends) {
+            from = start + word.len();
+            continue;
+        }
+        let mut end = start;
+        for (at, character) in text[start..].char_indices() {
+            let goes_on = text[start..start + at]
+                .trim_end()
+                .ends_with(['>', '|', ',']);
+            let is_comment = text[start + at..].starts_with("//");
+            if matches!(character, ';' | '}') || character == '\n' && !goes_on || is_comment {
+                break;
+            }
+            end = start + at + character.len_utf8();
+        }
+        let end = start + text[start..end].trim_end().len();
+        let mut edited = text.to_owned();
+        edited.replace_range(start..end, statement);
+        return Some(edited);
+    }
+}
+
+/// Where text can be put and taken away.
+#[derive(Copy, Clone)]
+struct Text<'a> {
+    source: &'a Source,
+}
+
+impl<'a> Text<'a> {
+    /// Blanks that begin the line of a byte.
+    fn indent(self, at: u32) -> &'a str {
+        let line = self.source.line_text(self.source.line(at));
+        let content = line.trim_start();
+        &line[..line.len() - content.len()]
+    }
+
+    /// Where the line of a byte begins.
+    fn line_start(self, at: u32) -> u32 {
+        let before = self.source.text.get(..at as usize).unwrap_or("");
+        before.rfind('\n').map_or(0, |n| narrow(n) + 1)
+    }
+
+    /// Whether there are only blanks before a byte on its line.
+    fn begins_line(self, at: u32) -> bool {
+        let before = self
+            .source
+            .text
+            .get(self.line_start(at) as usize..at as usize);
+        before.is_some_and(|text| text.trim().is_empty())
+    }
+
+    /// A statement of its own before the one that begins at a byte.
+    fn before(self, at: u32, statement: &str) -> Edit {
+        let at = self.above_comments(at);
+        let text = if self.begins_line(at) {
+            format!("{statement}\n{}", self.indent(at))
+        } else {
+            format!("{statement}; ")
+        };
+        Edit {
+            span: Span { start: at, end: at },
+            text,
+        }
+    }
+
+    /// The comment lines right above a statement belong to it: what comes before it comes before them.
+    fn above_comments(self, at: u32) -> u32 {
+        let mut at = at;
+        while self.begins_line(at) {
+            let line = self.source.line(at);
+            let above = if line > 1 {
+                self.source.line_text(line - 1)
+            } else {
+                ""
+            };
+            let comment = above.trim_start();
+            if !comment.starts_with("//") {
+                break;
+            }
+            let blanks = above.len() - comment.len();
+            at = self.line_start(self.line_start(at) - 1) + narrow(blanks);
+        }
+        at
+    }
+
+    /// A new statement after the one of a span. A comment on its last line stays where it is.
+    fn after(self, span: Span, statement: &str) -> Edit {
+        let rest = self.source.text.get(span.end as usize..).unwrap_or("");
+        let line = rest.lines().next().unwrap_or("");
+        let tail = line.trim_start();
+        let (at, text) = if tail.is_empty() || tail.starts_with("//") {
+            let indent = self.indent(span.start);
+            (
+                span.end + narrow(line.len()),
+                format!("\n{indent}{statement}"),
+            )
+        } else {
+            (span.end, format!("; {statement}"))
+        };
+        Edit {
+            span: Span { start: at, end: at },
+            text,
+        }
+    }
+
+    /// Takes a statement away, with its line if it has one of its own.
+    fn without(self, span: Span) -> Edit {
+        let rest = self.source.text.get(span.end as usize..).unwrap_or("");
+        let line = rest.split_inclusive('\n').next().unwrap_or("");
+        let tail = line.trim();
+        let span = if self.begins_line(span.start) && (tail.is_empty() || tail.starts_with("//")) {
+            Span {
+                start: self.line_start(span.start),
+                end: span.end + narrow(line.len()),
+            }
+        } else {
+            let semicolon = line.trim_start().starts_with(';');
+            let more = line.find(';').filter(|_| semicolon).map_or(0, |n| n + 1);
+            Span {
+                start: span.start,
+                end: span.end + narrow(more),
+            }
+        };
+        Edit {
+            span,
+            text: String::new(),
+        }
+    }
+
+    /// A further entry of a `barrier { }` call, as its last.
+    fn append(self, call: Span, entry: &str) -> Option<Edit> {
+        let close = call.end.checked_sub(1)?;
+        if self.source.text.as_bytes().get(close as usize) != Some(&b'}') {
+            return None;
+        }
+        if self.begins_line(close) {
+            let at = self.line_start(close);
+            return Some(Edit {
+                span: Span { start: at, end: at },
+                text: format!("{}  {entry}\n", self.indent(close)),
+            });
+        }
+        // In a line of its own the call ends as it began.
+        let inside = self.source.text.get(..close as usize)?.trim_end();
+        let at = narrow(inside.len());
+        Some(Edit {
+            span: Span { start: at, end: at },
+            text: format!("; {entry}"),
+        })
+    }
+
+    /// Edits in order of place; `None` if two overlap.
+    fn in_order(mut edits: Vec<Edit>) -> Option<Vec<Edit>> {
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let apart = edits
+            .windows(2)
+            .all(|pair| pair[0].span.end <= pair[1].span.start);
+        apart.then_some(edits)
+    }
+}

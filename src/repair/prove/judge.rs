@@ -1,0 +1,156 @@
+//! What a copy has that is against the rules, apart from conflicts, and that the original has not.
+//!
+//! Every family that `check` asks is asked of the copy too, and the rules of legacy barriers read it as it is written
+//! (reading R74). Where the original has an error, an old one may hide a new one (reading R42): then every error is written
+//! out with its subresources.
+
+use super::Given;
+use crate::analyze::fences;
+use crate::finding::{Finding, Severity};
+use crate::order::Timeline;
+use crate::pipeline::asserted;
+use crate::pipeline::front::Prepared;
+use crate::scenario::{CommandKind, Scenario};
+use crate::validate::{self, RuleSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What makes something that is wrong the same.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct WrongKey {
+    rule: &'static str,
+    /// The first byte of its place.
+    start: u32,
+    resource: Option<Arc<str>>,
+    message: Arc<str>,
+    severity: Severity,
+}
+
+/// What is wrong apart from conflicts, and how often each was found.
+pub(super) type Wrong = BTreeMap<WrongKey, u32>;
+
+/// Which form of a scenario a copy is one of.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// As written, with its legacy barriers.
+    Written,
+    /// Without them.
+    Translated,
+}
+
+/// Judges copies by what is wrong in the original.
+pub(crate) struct Judge {
+    rules: RuleSet,
+    /// What is wrong in the original as written, and without legacy barriers.
+    wrong: [Wrong; 2],
+    /// Steps of one evaluation of the original, if it asserts accesses: each assertion is judged by copies of its own.
+    asserts: Option<u64>,
+}
+
+impl Judge {
+    /// One that knows what is wrong in the original.
+    pub(crate) fn new(given: &Given<'_>) -> Self {
+        let (timeline, rules) = (given.timeline, given.rules);
+        let asserts = (assertions(timeline.scenario) > 0).then_some(given.evaluation.steps);
+        let mut it = Self {
+            rules,
+            wrong: [Wrong::new(), Wrong::new()],
+            asserts,
+        };
+        let others = it.others(timeline);
+        let wrong_in = |scenario, has: bool| {
+            let findings = if has {
+                validate::validate_unfolded(scenario, timeline, rules)
+            } else {
+                Vec::new()
+            };
+            wrong(findings.iter().chain(&others))
+        };
+        let written = wrong_in(given.source, given.legality.iter().any(counts));
+        let is_plain = std::ptr::eq(given.source, timeline.scenario);
+        let translated = if is_plain {
+            written.clone()
+        } else {
+            wrong_in(timeline.scenario, true)
+        };
+        it.wrong = [written, translated];
+        it
+    }
+
+    /// Rules that a copy of the text as written breaks at one of some places, given by their first bytes, and the original
+    /// does not: each once. Warnings break none.
+    pub(crate) fn broken_by(
+        &self,
+        copy: &Prepared<'_>,
+        timeline: &Timeline<'_>,
+        places: &BTreeSet<u32>,
+    ) -> BTreeSet<&'static str> {
+        let wrong = self.new_wrong(copy, timeline, Form::Written);
+        let errors = wrong.keys().filter(|key| key.severity.fails());
+        let broken = errors.filter(|key| places.contains(&key.start));
+        broken.map(|key| key.rule).collect()
+    }
+
+    /// What is wrong in a copy, apart from conflicts, and was not, or more often.
+    pub(super) fn new_wrong(
+        &self,
+        copy: &Prepared<'_>,
+        timeline: &Timeline<'_>,
+        form: Form,
+    ) -> Wrong {
+        let known = &self.wrong[usize::from(form == Form::Translated)];
+        let validate = if known.is_empty() {
+            validate::validate
+        } else {
+            validate::validate_unfolded
+        };
+        let legality = validate(copy.written(), timeline, self.rules);
+        let mut wrong = wrong(legality.iter().chain(&self.others(timeline)));
+        wrong.retain(|key, times| known.get(key).is_none_or(|known| *times > *known));
+        wrong
+    }
+
+    /// What `check` finds beyond legality and conflicts.
+    fn others(&self, timeline: &Timeline<'_>) -> Vec<Finding> {
+        let mut found = fences::findings(timeline);
+        if let Some(steps) = self.asserts {
+            found.extend(asserted::findings(timeline.scenario, steps));
+        }
+        found
+    }
+}
+
+/// Assertions of accesses in a text.
+pub(super) fn assertions(scenario: &Scenario) -> u64 {
+    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let asserts = commands.filter(|c| matches!(c.kind, CommandKind::AssertAccess { .. }));
+    asserts.count() as u64
+}
+
+/// Whether something is said against a text: advice is not. That an entry which was deleted is an empty group in a copy is
+/// not news.
+pub(super) fn counts(finding: &Finding) -> bool {
+    finding.severity > Severity::Advice && !validate::is_of_empty_group(finding.rule)
+}
+
+/// Errors and warnings. A change that makes another barrier illegal is not free.
+fn wrong<'f>(findings: impl Iterator<Item = &'f Finding>) -> Wrong {
+    let mut wrong = Wrong::new();
+    for f in findings.filter(|f| counts(f)) {
+        let key = WrongKey {
+            rule: f.rule.id,
+            start: f.span.start,
+            resource: f.resource.clone(),
+            message: f.message.clone(),
+            severity: f.severity,
+        };
+        *wrong.entry(key).or_default() += f.repeats;
+    }
+    wrong
+}
+
+/// Whether errors are all known, and none is found more often.
+pub(super) fn are_known(errors: &Wrong, known: &Wrong) -> bool {
+    let mut errors = errors.iter();
+    errors.all(|(key, times)| known.get(key).is_some_and(|known| times <= known))
+}

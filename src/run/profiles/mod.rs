@@ -1,0 +1,418 @@
+//! One scenario on many machines: a row of numbers for each, and where a hazard shows.
+
+mod hidden;
+
+use super::rows::lanes;
+use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
+use crate::analyze::attribution::Attribution;
+use crate::analyze::hazards;
+use crate::analyze::lowering::{self, Tally};
+use crate::ensure;
+use crate::finding::{Finding, Source};
+use crate::graph::{Evaluation, NeededPair};
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+use crate::order::Timeline;
+use crate::pipeline::is_profile_file;
+use crate::pipeline::registry::{choose_lowering, set};
+use crate::pipeline::trial::Bench;
+use crate::scenario::Scenario;
+use crate::sim;
+use crate::time::Ps;
+use crate::trace::{ObservationKind, Trace};
+use hidden::hidden;
+use indexmap::IndexMap;
+use rayon::prelude::*;
+
+/// What one machine made of a scenario.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ProfileRow {
+    /// Name of the profile.
+    pub profile: String,
+    /// Name of the lowering.
+    pub lowering: String,
+    /// From the first submission to the end of the last work.
+    pub makespan: Ps,
+    /// Time in which nothing ran on any queue because of barriers.
+    pub exposed: Ps,
+    /// Cache write-backs.
+    pub flushes: u64,
+    /// Cache invalidates.
+    pub invalidates: u64,
+    /// Layout operations that rewrote a whole surface.
+    pub decompressions: u64,
+    /// Reads that found an older version although the newer one was complete.
+    pub stale_reads: u64,
+    /// Reads that went wrong in another way: early, torn, undefined, undecoded.
+    pub other_bad_reads: u64,
+    /// Errors of the lowering on this machine.
+    pub bugs: Vec<BugRow>,
+    /// The machine's caches, for a legend.
+    pub caches: Vec<CacheRow>,
+}
+
+/// An error of a lowering on one machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct BugRow {
+    /// Id of its rule.
+    pub rule: &'static str,
+    /// Name of its rule.
+    pub name: &'static str,
+    /// Line of the barrier.
+    pub line: u32,
+    /// Message of the finding.
+    pub message: String,
+}
+
+/// A scenario on several profiles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ProfileTable {
+    /// Title of the scenario, or its file name.
+    pub scenario: String,
+    /// In the order that was asked for.
+    pub rows: Vec<ProfileRow>,
+    /// Hazards, once a rule, place and resource, and on which of the machines each shows.
+    pub hazards: Vec<HazardRow>,
+    /// Hazards beyond [`HAZARDS_MAX`] that were not looked at.
+    pub more_hazards: usize,
+}
+
+/// One hazard on several profiles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct HazardRow {
+    /// Id of its rule.
+    pub rule: &'static str,
+    /// Name of its rule.
+    pub name: &'static str,
+    /// Line of the second use.
+    pub line: u32,
+    /// Name of the resource.
+    pub resource: String,
+    /// In the order of the profiles.
+    pub on: Vec<Visibility>,
+}
+
+impl ProfileTable {
+    /// The lowering of the first row and, in order, the rows that take another one.
+    pub fn lowerings(&self) -> (&str, Vec<&ProfileRow>) {
+        let Some(first) = self.rows.first() else {
+            return ("", Vec::new());
+        };
+        let others = self.rows.iter().filter(|r| r.lowering != first.lowering);
+        (&first.lowering, others.collect())
+    }
+}
+
+/// Hazards that a table of profiles tells about.
+pub const HAZARDS_MAX: usize = 50;
+
+/// Runs a scenario on each of the named profiles; one that is named twice has one row.
+///
+/// # Errors
+/// If a name or setting is unknown, the text is no scenario, or there is no timeline.
+pub fn on_profiles(
+    source: &Source,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+) -> Result<ProfileTable, Unusable> {
+    compared(source, registry, names, options, false).map(|(table, _)| table)
+}
+
+/// The same, and what ran when on each of them.
+pub(super) fn with_lanes(
+    source: &Source,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
+    compared(source, registry, names, options, true)
+}
+
+fn compared(
+    source: &Source,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+    with_lanes: bool,
+) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
+    let prepared = front::runnable(source, options)?;
+    let machines = machines(source, prepared.written(), registry, names, options)?;
+    let timeline = prepared.timeline();
+    let evaluation = front::needed_and_asked(&timeline);
+    let looked = (&timeline, &evaluation);
+    let runs: Vec<Simulated> = machines
+        .into_par_iter()
+        .map(|(profile, lowering)| simulate(looked, profile, lowering, options))
+        .collect();
+    if runs.iter().any(|run| run.trace.is_cut) {
+        return Err(super::too_long(source));
+    }
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(&timeline, &evaluation, &run.ensured.missing, &run.trace))
+        .collect();
+    let mut rows: Vec<ProfileRow> = runs.iter().map(row).collect();
+    if runs.iter().any(|run| !run.ensured.missing.is_empty()) {
+        let pairs = front::needed_pairs(&timeline);
+        for ((run, row), attribution) in runs.iter().zip(&mut rows).zip(&attributions) {
+            let mut found = bugs(&timeline, run, &pairs, attribution);
+            switches::apply(&mut found, prepared.written(), &options.switches);
+            found.retain(|finding| finding.severity.fails());
+            row.bugs = found.iter().map(|f| bug(source, f)).collect();
+        }
+    }
+    let (hazards, more_hazards) = hazard_rows(source, looked, &runs, &attributions);
+    let title = prepared.written().title.clone();
+    let table = ProfileTable {
+        scenario: title.unwrap_or_else(|| source.name.clone()),
+        rows,
+        hazards,
+        more_hazards,
+    };
+    let shown = runs.iter().filter(|_| with_lanes);
+    let drawn = shown.map(|run| lanes(&timeline, &run.trace));
+    Ok((table, drawn.collect()))
+}
+
+/// A machine, and the lowering that makes its packets.
+type Chosen = (Profile, &'static dyn Lowering);
+
+/// The machines that are named, each once.
+fn machines(
+    source: &Source,
+    written: &Scenario,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+) -> Result<Vec<Chosen>, Unusable> {
+    let mut machines: Vec<Chosen> = Vec::with_capacity(names.len());
+    let mut known: Vec<String> = Vec::new();
+    for name in names {
+        // An alias names the same machine; a file is one of its own, whatever it calls itself.
+        let mut machine = machine(registry, name, options)?;
+        let is_file = is_profile_file(name);
+        let key = if is_file { name } else { &machine.name };
+        if !known.contains(key) {
+            known.push(key.clone());
+            let mut others = machines.iter().map(|(other, _)| &other.name);
+            if is_file
+                && (registry.entry(&machine.name).is_some()
+                    || others.any(|other| *other == machine.name))
+            {
+                // Two rows of one name would say nothing.
+                machine.name.clone_from(name);
+            }
+            let (lowering, _) =
+                choose_lowering(registry, written, &source.name, options, &machine)?;
+            machines.push((machine, lowering));
+        }
+    }
+    Ok(machines)
+}
+
+/// What is wrong with the lowering of a run.
+fn bugs(
+    timeline: &Timeline<'_>,
+    run: &Simulated,
+    pairs: &[NeededPair],
+    attribution: &Attribution<'_>,
+) -> Vec<Finding> {
+    let lowered = lowering::Lowered {
+        timeline,
+        profile: &run.profile,
+        lowering: run.lowering,
+        tally: &run.ensured,
+    };
+    lowering::findings(lowered, pairs, attribution, &run.trace.sums)
+}
+
+fn bug(source: &Source, finding: &Finding) -> BugRow {
+    BugRow {
+        rule: finding.rule.id,
+        name: finding.rule.name,
+        line: source.line(finding.span.start),
+        message: finding.message.to_string(),
+    }
+}
+
+/// Each hazard once, with what the runs saw of its executions; and how many were left out.
+fn hazard_rows(
+    source: &Source,
+    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
+    runs: &[Simulated],
+    attributions: &[Attribution<'_>],
+) -> (Vec<HazardRow>, usize) {
+    let findings = hazards::findings(timeline, evaluation, None);
+    let mut rows: IndexMap<_, (&Finding, Vec<usize>)> = IndexMap::new();
+    for (index, finding) in findings.iter().enumerate() {
+        if finding.severity.fails() {
+            let key = (finding.span.start, finding.rule.id, &finding.resource);
+            let row = rows.entry(key).or_insert((finding, Vec::new()));
+            row.1.push(index);
+        }
+    }
+    rows.sort_unstable_keys();
+    let more = rows.len().saturating_sub(HAZARDS_MAX);
+    let shown = rows
+        .values()
+        .take(HAZARDS_MAX)
+        .map(|(finding, executions)| {
+            let on = runs.iter().zip(attributions).map(|(run, attribution)| {
+                shown_on((timeline, evaluation), executions, run, attribution)
+            });
+            HazardRow {
+                rule: finding.rule.id,
+                name: finding.rule.name,
+                line: source.line(finding.span.start),
+                resource: finding.resource.as_deref().unwrap_or_default().into(),
+                on: on.collect(),
+            }
+        });
+    (shown.collect(), more)
+}
+
+/// Whether one of some conflicts shows in a run.
+fn shown_on(
+    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
+    executions: &[usize],
+    run: &Simulated,
+    attribution: &Attribution<'_>,
+) -> Visibility {
+    let shown = hazards::Shown {
+        trace: &run.trace,
+        attribution,
+    };
+    let conflict = |index: usize| &evaluation.conflicts[index];
+    let mut seen = executions
+        .iter()
+        .filter_map(|index| hazards::evidence(timeline, shown, *index, conflict(*index)));
+    let seen = seen.next();
+    Visibility {
+        profile: run.profile.name.clone(),
+        visible: seen.is_some(),
+        why: match seen {
+            Some(evidence) => format!("{} data", evidence.kind.word()),
+            None => hidden(timeline, &run.profile, &run.trace, conflict(executions[0])),
+        },
+    }
+}
+
+fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile, Unusable> {
+    let mut profile = registry.profile_or_file(name, &*options.files)?;
+    set(
+        &mut profile,
+        options,
+        "with several profiles, a number that is set must be one of each",
+    )?;
+    Ok(profile)
+}
+
+/// A run on one machine.
+struct Simulated {
+    profile: Profile,
+    lowering: &'static str,
+    trace: Trace,
+    /// Reads that lose a race, and that the machine does not count.
+    lost: u64,
+    /// What the lowering does not ensure there.
+    ensured: Tally,
+}
+
+fn simulate(
+    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
+    profile: Profile,
+    lowering: &dyn Lowering,
+    options: &Options,
+) -> Simulated {
+    let bench = Bench::new(&profile, lowering, options);
+    let program = bench.lower(timeline);
+    let recorded = sim::SimOptions {
+        spans: false,
+        ..sim::SimOptions::default()
+    };
+    let trace = bench.simulate(timeline, evaluation, &program, recorded);
+    let mut ensured = Tally::default();
+    ensured.take(timeline, &ensure::check(timeline, &profile, &program));
+    Simulated {
+        profile,
+        lowering: lowering.name(),
+        lost: hazards::lost(timeline, evaluation, &trace),
+        trace,
+        ensured,
+    }
+}
+
+fn row(run: &Simulated) -> ProfileRow {
+    let Simulated { profile, trace, .. } = run;
+    let stale = |o: &&crate::trace::Observation| o.kind == ObservationKind::Stale;
+    let stale_reads = trace.observations.iter().filter(stale).count() as u64;
+    ProfileRow {
+        profile: profile.name.clone(),
+        lowering: run.lowering.to_owned(),
+        makespan: trace.makespan,
+        exposed: trace.exposed,
+        flushes: trace.totals.cleans,
+        invalidates: trace.totals.invalidates,
+        decompressions: trace.totals.decompressions,
+        stale_reads,
+        other_bad_reads: trace.observations.len() as u64 - stale_reads + run.lost,
+        bugs: Vec::new(),
+        caches: CacheRow::all(profile),
+    }
+}
+
+/// Whether a hazard shows on a profile, and why if it does not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Visibility {
+    /// Name of the profile.
+    pub profile: String,
+    /// Some read went wrong in the run.
+    pub visible: bool,
+    /// What was seen, or what hid it: one phrase.
+    pub why: String,
+}
+
+/// For each conflict of an evaluation: on which profiles it shows, and what hides it on the others.
+pub fn visibility(
+    timeline: &Timeline<'_>,
+    evaluation: &Evaluation,
+    registry: &Registry,
+    lowering: &dyn Lowering,
+) -> Vec<Vec<Visibility>> {
+    if evaluation.conflicts.is_empty() {
+        return Vec::new();
+    }
+    let runs: Vec<Simulated> = registry
+        .profiles
+        .par_iter()
+        .filter_map(|entry| {
+            let profile = registry.profile(entry.name).ok()?;
+            let options = Options::default();
+            Some(simulate(
+                (timeline, evaluation),
+                profile,
+                lowering,
+                &options,
+            ))
+        })
+        .collect();
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(timeline, evaluation, &run.ensured.missing, &run.trace))
+        .collect();
+    let conflicts = 0..evaluation.conflicts.len();
+    conflicts
+        .map(|index| {
+            let on = runs.iter().zip(&attributions).map(|(run, attribution)| {
+                shown_on((timeline, evaluation), &[index], run, attribution)
+            });
+            on.collect()
+        })
+        .collect()
+}

@@ -1,0 +1,72 @@
+//! The standard corpus: every scene of the repository, in the program itself, and situations that no scene tells.
+
+use super::situations::situations;
+use super::{Machine, verify};
+use crate::finding::Source;
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+use crate::workbench::scenes::{self, Scene};
+
+/// Every scene, by path, then every situation.
+pub fn corpus() -> Vec<Source> {
+    let is_program = |scene: &Scene| scene.path.extension().is_some_and(|e| e == "scn");
+    let scenes = scenes::all().into_iter().filter(is_program);
+    let programs = scenes.map(|it| Source::new(it.path.display().to_string(), it.text));
+    programs.chain(situations()).collect()
+}
+
+/// Panics with the smallest program on which a lowering is wrong: for the tests of a driver.
+///
+/// ```
+/// use syncscope::lower::PRECISE;
+/// use syncscope::{catalog, verify};
+///
+/// let registry = catalog::registry();
+/// verify::assert_lowering(&PRECISE, &[registry.profile("rdna").expect("it is built in")]);
+/// ```
+///
+/// # Panics
+/// If the lowering is wrong on a program of the standard corpus: with what is wrong, and the program as scenario text.
+pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
+    let found = verify(&Machine::each(lowering, profiles), &corpus(), &|_, _| true);
+    let Some(first) = found.counterexamples.first() else {
+        assert!(found.is_right(), "`{}` is wrong", found.lowering);
+        return;
+    };
+    panic!(
+        "the lowering `{}` is wrong on {}\n{}\n\n{}",
+        found.lowering,
+        first.profiles.join(", "),
+        first.says.join("\n"),
+        first.text
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::{is_clean, with_case};
+    use rayon::prelude::*;
+    use std::collections::BTreeMap;
+
+    /// A situation with a mistake of its own, or without a barrier, would be tried and say nothing.
+    #[test]
+    fn situations_have_barriers_and_no_mistakes() {
+        let all = situations();
+        let wrong: Vec<&Source> = all.par_iter().filter(|one| !is_clean(one)).collect();
+        let is_tried = |one: &&Source| with_case(one, |_| Some(())).is_some();
+        let listed: Vec<String> = wrong
+            .iter()
+            .take(20)
+            .map(|one| format!("{} (tried: {})", one.name, is_tried(one)))
+            .collect();
+        let text = wrong.first().map_or("", |one| &one.text);
+        assert!(wrong.is_empty(), "{}: {listed:#?}\n{text}", wrong.len());
+        let mut texts = BTreeMap::new();
+        for one in &all {
+            if let Some(other) = texts.insert(&one.name, &one.text) {
+                panic!("two of {}:\n{other}\n{}", one.name, one.text);
+            }
+        }
+    }
+}

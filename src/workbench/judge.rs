@@ -1,0 +1,391 @@
+//! One program on one machine: whether a lowering ensures what was asked, and what it costs.
+
+use crate::analyze::{hazards, lowering as bugs};
+use crate::api::LeafSet;
+use crate::ensure::{self, Extra, Shortfall, Shortfalls, What};
+use crate::graph::{Evaluation, NeededPair};
+use crate::hardware::Profile;
+use crate::id::SubmissionId;
+use crate::lower::{Lowering, PRECISE};
+use crate::order::{SubmissionKind, Timeline};
+use crate::pipeline::back;
+use crate::pipeline::front::{self, Prepared};
+use crate::program::{self, HwOpKind, StepKind};
+use crate::scenario::CommandKind;
+use crate::sim::{self, Eviction};
+use crate::time::Ps;
+use crate::trace::{Observation, ObservationKind, Trace};
+use crate::validate::RuleSet;
+use std::cell::OnceCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Which lines caches drop by themselves, in the runs that are judged. The first one's costs count.
+pub(super) const EVICTIONS: [Eviction; 4] = [
+    Eviction::Oldest,
+    Eviction::Never,
+    Eviction::Random(1),
+    Eviction::Eager,
+];
+
+/// How much is asked about a program.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Judging {
+    /// Whether the packets ensure what was asked.
+    Packets,
+    /// Also whether every run reads right, and what it costs, if the program has no mistake of its own.
+    Runs,
+    /// The same, whatever mistakes the program has.
+    Always,
+}
+
+/// A way in which a lowering fails.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It panics, with this message.
+    Panics(String),
+    /// An operation is missing that two uses need: which kind of operation, on what.
+    Lacks(String),
+    /// A layout operation that nothing asks for runs over contents that are still read: which.
+    Overwrites(String),
+    /// A read does not see what it should, although no operation is missing.
+    ReadsWrong,
+    /// Work or a wait never ends.
+    NeverEnds,
+}
+
+impl Fault {
+    /// What faults of one kind have in common.
+    pub fn kind(&self) -> String {
+        match self {
+            Self::Panics(_) => "it panics".to_owned(),
+            Self::Lacks(what) => what.clone(),
+            Self::Overwrites(op) => format!("overwrites what is still read: {op}"),
+            Self::ReadsWrong => "a read does not see what it should".to_owned(),
+            Self::NeverEnds => "work or a wait never ends".to_owned(),
+        }
+    }
+
+    fn lacks(profile: &Profile, missing: &Shortfall) -> Self {
+        let cache = |id| &profile.cache(id).name;
+        Self::Lacks(match missing.what {
+            What::Wait(_) => "does not wait".to_owned(),
+            What::Hold(_) => "does not hold".to_owned(),
+            What::Clean(id) if missing.early => format!("writes back too early: {}", cache(id)),
+            What::Clean(id) => format!("does not write back: {}", cache(id)),
+            What::Invalidate(id) if missing.early => format!("drops too early: {}", cache(id)),
+            What::Invalidate(id) => format!("does not drop: {}", cache(id)),
+            What::Layout(id) if missing.early => {
+                format!(
+                    "runs a layout operation too early: {}",
+                    profile.layout_op(id).name
+                )
+            }
+            What::Layout(id) => {
+                format!("lacks a layout operation: {}", profile.layout_op(id).name)
+            }
+            What::FirstHalf => {
+                "the second half of a split barrier does not wait for the first".to_owned()
+            }
+        })
+    }
+}
+
+/// What runs cost together.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Paid {
+    /// Packets of barriers that wait for something.
+    pub waits: u64,
+    /// Cache operations, layout operations and other steps.
+    pub operations: u64,
+    /// Bytes that cache operations wrote back or dropped.
+    pub bytes: u64,
+    /// From the first submission to the end of the last packet.
+    pub makespan: Ps,
+}
+
+impl Paid {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.waits += other.waits;
+        self.operations += other.operations;
+        self.bytes += other.bytes;
+        self.makespan = Ps(self.makespan.0.saturating_add(other.makespan.0));
+    }
+
+    pub(super) fn new(program: &program::Program, trace: &Trace) -> Self {
+        let mut paid = Self {
+            bytes: trace.totals.cleaned_bytes + trace.totals.invalidated_bytes,
+            makespan: trace.makespan,
+            ..Self::default()
+        };
+        for block in &program.blocks {
+            for op in &block.ops {
+                // What scopes begin and end with is the same for every lowering.
+                if let (HwOpKind::Barrier(barrier), Some(_)) = (&op.kind, op.origin.entry) {
+                    paid.waits += u64::from(barrier.wait != LeafSet::EMPTY);
+                    let steps = barrier.steps.of(&block.steps).iter();
+                    let is_own = |kind: &StepKind| {
+                        !matches!(kind, StepKind::TileLoad { .. } | StepKind::TileStore { .. })
+                    };
+                    paid.operations += steps.filter(|s| is_own(&s.kind)).count() as u64;
+                }
+            }
+        }
+        paid
+    }
+}
+
+/// What came of a program on a machine.
+pub(super) struct Outcome {
+    pub(super) barriers: u64,
+    /// Barrier entries that no rule is about, if the lowering is a rule file.
+    pub(super) unmatched: u64,
+    pub(super) faults: Vec<Fault>,
+    /// What the run cost with the lowering and with `precise`, if it is right.
+    pub(super) paid: Option<(Paid, Paid)>,
+}
+
+/// A program, and what is needed and asked in it: the same for every machine and lowering.
+pub(super) struct Case<'t, 's> {
+    pub(super) timeline: &'t Timeline<'s>,
+    pub(super) prepared: &'t Prepared<'t>,
+    evaluation: OnceCell<Evaluation>,
+    is_clean: OnceCell<bool>,
+    pairs: OnceCell<Vec<NeededPair>>,
+}
+
+impl<'t, 's> Case<'t, 's> {
+    /// A case, if it executes a barrier.
+    pub(super) fn new(prepared: &'t Prepared<'t>, timeline: &'t Timeline<'s>) -> Option<Self> {
+        let is_barrier = |kind: &CommandKind| !kind.barriers().is_empty();
+        let mut commands = (0..timeline.submissions.len())
+            .map(SubmissionId::new)
+            .filter(|id| timeline.submission(*id).kind == SubmissionKind::Execute)
+            .flat_map(|id| timeline.commands(id));
+        if !commands.any(|(_, _, command)| is_barrier(&command.kind)) {
+            return None;
+        }
+        Some(Self {
+            timeline,
+            prepared,
+            evaluation: OnceCell::new(),
+            is_clean: OnceCell::new(),
+            pairs: OnceCell::new(),
+        })
+    }
+
+    fn evaluation(&self) -> &Evaluation {
+        self.evaluation
+            .get_or_init(|| front::needed_and_asked(self.timeline))
+    }
+
+    /// Whether it has no mistake of its own.
+    pub(super) fn is_clean(&self) -> bool {
+        *self.is_clean.get_or_init(|| {
+            let mut conflicts = self.evaluation().conflicts.iter();
+            let is_legal = || {
+                let findings = self.prepared.legality(self.timeline, RuleSet::default());
+                !findings.iter().any(|f| f.severity.fails())
+            };
+            !conflicts.any(|c| c.kind.is_wrong()) && is_legal()
+        })
+    }
+
+    /// Its own mistakes, each by its rule once.
+    pub(super) fn mistakes(&self) -> Vec<String> {
+        let conflicts = self.evaluation().conflicts.iter();
+        let conflicts = conflicts.filter(|conflict| conflict.kind.is_wrong());
+        let hazards = conflicts.map(|conflict| hazards::rule_of(conflict).rule);
+        let findings = self.prepared.legality(self.timeline, RuleSet::default());
+        let illegal = findings.iter().filter(|f| f.severity.fails());
+        let rules = hazards.chain(illegal.map(|finding| finding.rule));
+        let mut named: Vec<String> = rules
+            .map(|rule| format!("{} {}", rule.id, rule.name))
+            .collect();
+        named.sort();
+        named.dedup();
+        named
+    }
+
+    fn is_run(&self, judging: Judging) -> bool {
+        match judging {
+            Judging::Packets => false,
+            Judging::Runs => self.is_clean(),
+            Judging::Always => true,
+        }
+    }
+
+    fn pairs(&self) -> &[NeededPair] {
+        self.pairs
+            .get_or_init(|| front::needed_pairs(self.timeline))
+    }
+
+    /// What comes of it on a machine.
+    pub(super) fn outcome(
+        &self,
+        lowering: &dyn Lowering,
+        profile: &Profile,
+        judging: Judging,
+    ) -> Outcome {
+        let mut outcome = Outcome {
+            barriers: 0,
+            unmatched: 0,
+            faults: Vec::new(),
+            paid: None,
+        };
+        if let (Judging::Runs, Some(rules)) = (judging, lowering.rules()) {
+            let account = rules.account(self.timeline, profile);
+            outcome.unmatched = account.unmatched().count() as u64;
+        }
+        let program = match lowered(lowering, self.timeline, profile) {
+            Ok(program) => program,
+            Err(message) => {
+                outcome.faults.push(Fault::Panics(message));
+                return outcome;
+            }
+        };
+        let (check, faults) = self.packets(lowering, profile, &program);
+        outcome.barriers = check.checked;
+        outcome.faults = faults;
+        if outcome.faults.is_empty() && self.is_run(judging) {
+            self.run(&program, profile, &mut outcome);
+        }
+        outcome
+    }
+
+    /// What packets lack and have beyond need, and what of it is wrong.
+    pub(super) fn packets(
+        &self,
+        lowering: &dyn Lowering,
+        profile: &Profile,
+        program: &program::Program,
+    ) -> (Shortfalls, Vec<Fault>) {
+        let check = ensure::check(self.timeline, profile, program);
+        let mut faults = Vec::new();
+        let is_layout = |extra: &Extra| matches!(extra.what, What::Layout(_));
+        if !check.missing.is_empty() || check.extra.iter().any(is_layout) {
+            let failing = self.failing(profile, program, &check);
+            faults.extend(failing.iter().map(|it| Fault::lacks(profile, it)));
+            let tally = bugs::Tally::default();
+            let lowered = self.told_of(lowering, profile, &tally);
+            let over = bugs::overwriting(lowered, self.pairs(), &check.extra).into_iter();
+            faults.extend(over.map(|(op, _)| Fault::Overwrites(op)));
+            faults.sort();
+            faults.dedup();
+        }
+        (check, faults)
+    }
+
+    /// Runs a program that should be right with every eviction.
+    fn run(&self, program: &program::Program, profile: &Profile, outcome: &mut Outcome) {
+        let mut all_fits = false;
+        for eviction in EVICTIONS {
+            // Where no cache is ever full it does not matter which line would leave.
+            if all_fits && eviction != Eviction::Eager {
+                continue;
+            }
+            let trace = self.trace(program, profile, eviction);
+            all_fits = eviction == EVICTIONS[0] && trace.totals.evictions == 0 || all_fits;
+            if wrong_read(&trace, self.is_clean()).is_some() {
+                outcome.faults.push(Fault::ReadsWrong);
+                return;
+            }
+            if outcome.paid.is_none() {
+                let precise = back::lower(&PRECISE, self.timeline, profile);
+                let best = self.trace(&precise, profile, eviction);
+                if trace.stuck.len() > best.stuck.len() {
+                    outcome.faults.push(Fault::NeverEnds);
+                    return;
+                }
+                outcome.paid = Some((Paid::new(program, &trace), Paid::new(&precise, &best)));
+            }
+        }
+    }
+
+    /// A run.
+    pub(super) fn trace(
+        &self,
+        program: &program::Program,
+        profile: &Profile,
+        eviction: Eviction,
+    ) -> Trace {
+        let options = sim::SimOptions {
+            eviction,
+            spans: false,
+            rows: false,
+            causes: false,
+            eager: false,
+        };
+        back::simulate(self.timeline, self.evaluation(), program, profile, &options)
+    }
+
+    /// What is wrong with a lowering, in words.
+    pub(super) fn says(&self, lowering: &dyn Lowering, profile: &Profile) -> Vec<String> {
+        let program = match lowered(lowering, self.timeline, profile) {
+            Ok(program) => program,
+            Err(message) => return vec![format!("the lowering panics: {message}")],
+        };
+        let mut check = ensure::check(self.timeline, profile, &program);
+        check.missing = self.failing(profile, &program, &check);
+        let extra = std::mem::take(&mut check.extra);
+        let mut tally = bugs::Tally::default();
+        tally.take(self.timeline, &check);
+        let lowered = self.told_of(lowering, profile, &tally);
+        let mut says = bugs::sentences(lowered, self.pairs());
+        let over = bugs::overwriting(lowered, self.pairs(), &extra).into_iter();
+        says.extend(over.map(|(_, says)| says));
+        says
+    }
+
+    /// What is missing that two uses need.
+    fn failing(
+        &self,
+        profile: &Profile,
+        program: &program::Program,
+        check: &Shortfalls,
+    ) -> Vec<Shortfall> {
+        let missing = &check.missing;
+        bugs::failing(self.timeline, profile, program, self.pairs(), missing)
+    }
+
+    fn told_of<'a>(
+        &'a self,
+        lowering: &'a dyn Lowering,
+        profile: &'a Profile,
+        tally: &'a bugs::Tally,
+    ) -> bugs::Lowered<'a, 's> {
+        bugs::Lowered {
+            timeline: self.timeline,
+            profile,
+            lowering: lowering.name(),
+            tally,
+        }
+    }
+}
+
+/// The first read that does not see what it should. A program that reads undefined contents by itself is not `clean`.
+pub(super) fn wrong_read(trace: &Trace, clean: bool) -> Option<&Observation> {
+    let mut reads = trace.observations.iter();
+    reads.find(|read| clean || read.kind != ObservationKind::Undefined)
+}
+
+/// A lowered timeline.
+///
+/// # Errors
+/// What a lowering says that panics.
+pub(super) fn lowered(
+    lowering: &dyn Lowering,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+) -> Result<program::Program, String> {
+    // Nothing that the closure sees is used after a panic but the timeline and the profile, which it cannot change.
+    catch_unwind(AssertUnwindSafe(|| {
+        back::lower(lowering, timeline, profile)
+    }))
+    .map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        text.unwrap_or("without a message").to_owned()
+    })
+}
