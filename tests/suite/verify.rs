@@ -47,7 +47,7 @@ fn tried(lowering: &dyn Lowering, programs: &[Source]) -> Verification {
 }
 
 /// What is in the program is what is in the repository. If this fails, a scene is newer than the program: build
-/// `src/run/verify/corpus.rs` again.
+/// `src/workbench/corpus.rs` again.
 #[test]
 fn the_corpus_is_every_scene_of_the_repository() {
     fn walk(directory: &Path, found: &mut BTreeSet<(String, String)>) {
@@ -71,7 +71,7 @@ fn the_corpus_is_every_scene_of_the_repository() {
     assert_eq!(corpus.len(), scenes.len());
     assert!(
         corpus == scenes,
-        "touch src/run/verify/corpus.rs and build again"
+        "touch src/workbench/corpus.rs and build again"
     );
     assert!(corpus.len() >= 500);
 }
