@@ -24,8 +24,8 @@ pub(crate) const REFERENCE: Size = Size {
 pub(crate) const CROWDS: Size = Size {
     name: "CROWDS",
     of: "random scenarios of many live ranges on which the engine is compared with the reference, or lazy with eager",
-    quick: 1_000,
-    full: 6_000,
+    quick: 400,
+    full: 4_000,
 };
 /// Laws of the reference's scenarios.
 pub(crate) const LAWS: Size = Size {
@@ -45,7 +45,7 @@ pub(crate) const SAVINGS: Size = Size {
 pub(crate) const REPAIRS: Size = Size {
     name: "REPAIRS",
     of: "random scenarios that are repaired and checked again",
-    quick: 60,
+    quick: 30,
     full: 150,
 };
 /// Legality against a slow reference.
@@ -59,8 +59,8 @@ pub(crate) const LEGALITY: Size = Size {
 pub(crate) const RUNS: Size = Size {
     name: "RUNS",
     of: "random scenes that run under every right lowering",
-    quick: 100,
-    full: 2_500,
+    quick: 40,
+    full: 1_000,
 };
 /// Lowerings, statically.
 pub(crate) const ENSURED: Size = Size {
@@ -81,7 +81,7 @@ pub(crate) const MACHINE: Size = Size {
     name: "MACHINE",
     of: "times the 10 to 40 random scenes on which each law of the machine runs",
     quick: 1,
-    full: 8,
+    full: 5,
 };
 /// Streamed runs.
 pub(crate) const STREAMS: Size = Size {
@@ -108,15 +108,15 @@ pub(crate) const MAY: Size = Size {
 pub(crate) const CHAINS: Size = Size {
     name: "CHAINS",
     of: "chains of three uses, of all there are, that run under every right lowering on every profile",
-    quick: 500,
-    full: 100_000,
+    quick: 200,
+    full: 25_000,
 };
 /// Hostile scenes that parse.
 pub(crate) const HOSTILE: Size = Size {
     name: "HOSTILE",
     of: "hostile scenes that run under every lowering",
-    quick: 80,
-    full: 1_200,
+    quick: 30,
+    full: 500,
 };
 /// Texts that hardly parse.
 pub(crate) const CASES: Size = Size {

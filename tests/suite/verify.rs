@@ -750,39 +750,6 @@ fn job_scripts_name_options_that_exist() {
     assert_eq!(count, 3);
 }
 
-/// A crate outside the package depends on it by path: its tests pass, and its private `syncscope` knows its lowerings. Its
-/// code and tests are in this binary too; as a crate it is built from nothing, which only the full tier has time for.
-#[test]
-fn a_driver_of_ones_own_links_the_library() {
-    if !sizes::is_full() {
-        return;
-    }
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/driver/Cargo.toml");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("driver");
-    let cargo = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO"))
-            .args(arguments)
-            .arg("--quiet")
-            .arg("--target-dir")
-            .arg(&target)
-            .arg("--manifest-path")
-            .arg(&manifest)
-            .output();
-        let output = output.expect("cargo starts");
-        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        text(&output.stdout)
-    };
-    assert!(cargo(&["test"]).contains("2 passed"));
-    cargo(&["build"]);
-    let mine = Command::new(target.join("debug/driver"))
-        .args(["verify", "--lowering", "whole_caches"])
-        .output();
-    let said = mine.expect("it was built").stdout;
-    let said = String::from_utf8_lossy(&said);
-    assert!(said.starts_with("whole_caches: right"), "{said}");
-}
-
 /// A rule file that forgets to wait for a stage: what the runs of the corpus show, the check of packets knows. A synchronous
 /// copy or resolve ends with a packet that waits for it; that helps nothing that does not follow this packet.
 #[test]
