@@ -8,7 +8,9 @@ use super::{Status, input, save};
 use crate::api::BarrierAccess;
 use crate::report::format::WriteSearch;
 use crate::run::Unusable;
-use crate::workbench::{COMMANDS_MAX, Form, Kind, Machine, Search, Searched, Tried, Universe};
+use crate::workbench::{
+    COMMANDS_MAX, Form, Machine, ProgramResources, Search, Searched, Tried, Universe,
+};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, value_parser};
 use std::env;
@@ -25,7 +27,7 @@ pub(super) struct Searching {
     /// What the programs use
     #[arg(
         long,
-        value_parser = PossibleValuesParser::new(Kind::ALL.map(|(_, word)| word)),
+        value_parser = PossibleValuesParser::new(ProgramResources::ALL.map(|(_, word)| word)),
         value_name = "KIND",
         default_value = "buffer",
         requires = "exhaustive"
@@ -75,9 +77,9 @@ impl Searching {
                 help: "write `--resources 2 --aliased`".to_owned(),
             });
         }
-        let mut kinds = Kind::ALL.into_iter();
+        let mut kinds = ProgramResources::ALL.into_iter();
         let kind = kinds.find(|(_, word)| *word == self.resource);
-        let kind = kind.map_or(Kind::Buffer, |(kind, _)| kind);
+        let kind = kind.map_or(ProgramResources::Buffer, |(kind, _)| kind);
         let known = Universe::accesses_of(kind);
         let names: Vec<String> = known.iter().map(ToString::to_string).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -113,7 +115,7 @@ impl Searching {
         })
     }
 
-    fn forms(&self, kind: Kind) -> Result<Vec<Form>, Unusable> {
+    fn forms(&self, kind: ProgramResources) -> Result<Vec<Form>, Unusable> {
         if self.forms.is_empty() {
             return Ok(if kind.is_buffer() {
                 vec![Form::Resource, Form::Global]

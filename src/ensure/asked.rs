@@ -89,7 +89,7 @@ impl Operations {
 
 /// What the walks depend on.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Kind {
+pub(super) struct WalkKey {
     before: u32,
     after: u32,
     given_up: u32,
@@ -334,7 +334,7 @@ impl ScopeCheck<'_, '_> {
         (variants, metadata): (VariantSet, (bool, bool)),
         asked: &mut Asked,
     ) {
-        let kind = Kind {
+        let kind = WalkKey {
             before: before.accesses.bits(),
             after: after.accesses.bits(),
             given_up: given_up.bits(),

@@ -20,7 +20,7 @@ use crate::id::{BarrierRef, CacheId, LayoutOpId, NodeId, OpId, SubmissionId, nar
 use crate::order::{AdjacentBarriers, SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, StepKind};
 use crate::scenario::BarrierTarget;
-use asked::{Asked, Kind};
+use asked::{Asked, WalkKey};
 use caches::CacheSet;
 use halves::Halves;
 use paths::Walks;
@@ -164,7 +164,7 @@ struct ScopeCheck<'a, 's> {
     /// The kinds of ways of every resource, and whether one has metadata: what a global barrier is about.
     whole: OnceCell<(VariantSet, bool)>,
     /// What was walked before: a scope has few kinds of barriers, and each many times.
-    walks: RefCell<BTreeMap<Kind, Walks>>,
+    walks: RefCell<BTreeMap<WalkKey, Walks>>,
 }
 
 impl ScopeCheck<'_, '_> {

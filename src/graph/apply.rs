@@ -2,7 +2,7 @@
 //! against.
 
 use super::alike::Later;
-use super::cover::{BarrierScopes, Order, Row, Step, Version, Writer, raise};
+use super::cover::{BarrierScopes, BarrierStep, Order, Row, Version, Writer, raise};
 use super::globals::Carried;
 use super::replay::Replay;
 use super::state::{Flushed, Latest, Reader, Record, State};
@@ -226,7 +226,7 @@ impl Entry {
             // The halves are one barrier: the first one composed or did not.
             return latest.is_some_and(|first| record.version.is_linked(first.position));
         }
-        let step = Step {
+        let step = BarrierStep {
             scopes: &self.scopes,
             awaited: row,
             latest: latest.map(|l| (l.position, l.after)),

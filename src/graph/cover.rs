@@ -252,7 +252,7 @@ pub(super) struct Version {
 
 /// What a barrier does to one version.
 #[derive(Copy, Clone)]
-pub(super) struct Step<'a> {
+pub(super) struct BarrierStep<'a> {
     pub(super) scopes: &'a BarrierScopes,
     /// What the barrier waits for.
     pub(super) awaited: &'a Row,
@@ -372,7 +372,7 @@ impl Version {
     }
 
     /// Whether a transition precedes a barrier on its bytes, as far as the state tells (reading R12).
-    pub(super) fn composes(&self, step: &Step<'_>, globals: &Carried) -> bool {
+    pub(super) fn composes(&self, step: &BarrierStep<'_>, globals: &Carried) -> bool {
         let before = step.scopes.before.stages;
         let linked = step.own
             && step.latest.is_some_and(|(position, after)| {

@@ -59,7 +59,7 @@ pub(super) struct Sum {
 }
 
 /// What happens to some bytes.
-pub(super) enum Change {
+pub(super) enum LossUpdate {
     /// They are lost, or no longer lost, whatever they were.
     Becomes(Option<Loss>),
     /// They are lost if they were not.
@@ -91,7 +91,7 @@ impl Lost {
     }
 
     /// Changes what is lost of some bytes.
-    pub(super) fn change(&mut self, bytes: (u64, u64), change: &Change) {
+    pub(super) fn change(&mut self, bytes: (u64, u64), change: &LossUpdate) {
         for at in [bytes.0, bytes.1] {
             if at > 0 {
                 self.root.cut(at, &mut self.visits);
@@ -172,25 +172,31 @@ impl Node {
     }
 
     /// Changes those bytes of `span`, which are this node's, that are in `target`.
-    fn change(&mut self, span: (u64, u64), target: (u64, u64), change: &Change, visits: &mut u64) {
+    fn change(
+        &mut self,
+        span: (u64, u64),
+        target: (u64, u64),
+        change: &LossUpdate,
+        visits: &mut u64,
+    ) {
         *visits += 1;
         let is_whole = target.0 <= span.0 && span.1 <= target.1;
         match change {
-            Change::Becomes(loss) if is_whole => return *self = Self::Leaf(*loss),
-            Change::Loses(_) if is_whole && !self.sum(span).is_open => return,
-            Change::Loses(loss) if is_whole && !self.sum(span).is_any() => {
+            LossUpdate::Becomes(loss) if is_whole => return *self = Self::Leaf(*loss),
+            LossUpdate::Loses(_) if is_whole && !self.sum(span).is_open => return,
+            LossUpdate::Loses(loss) if is_whole && !self.sum(span).is_any() => {
                 return *self = Self::Leaf(Some(*loss));
             }
             _ => {}
         }
         match (&mut *self, change) {
-            (Self::Leaf(known), Change::Loses(loss)) => {
+            (Self::Leaf(known), LossUpdate::Loses(loss)) => {
                 // A write that a barrier gave up stays what it says.
                 if known.is_none_or(|known| known.barrier != loss.barrier) {
                     *known = Some(*loss);
                 }
             }
-            (Self::Leaf(_), Change::Becomes(_)) => {}
+            (Self::Leaf(_), LossUpdate::Becomes(_)) => {}
             (Self::Inner(inner), _) => {
                 if target.0 < inner.at {
                     inner
@@ -485,17 +491,17 @@ mod tests {
                 match random.random_range(0..4) {
                     0 => {
                         part.fill(None);
-                        lost.change(bytes, &Change::Becomes(None));
+                        lost.change(bytes, &LossUpdate::Becomes(None));
                     }
                     1 => {
                         part.fill(Some(new));
-                        lost.change(bytes, &Change::Becomes(Some(new)));
+                        lost.change(bytes, &LossUpdate::Becomes(Some(new)));
                     }
                     _ => {
                         for known in part {
                             lose(known, new);
                         }
-                        lost.change(bytes, &Change::Loses(new));
+                        lost.change(bytes, &LossUpdate::Loses(new));
                     }
                 }
                 let start = random.random_range(0..BYTES);

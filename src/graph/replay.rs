@@ -30,14 +30,14 @@ enum Goal {
 /// A barrier from the start on.
 struct Passed {
     resource: Option<ResourceId>,
-    places: Vec<Place>,
+    places: Vec<Replayed>,
     global: bool,
     begins: bool,
 }
 
 /// A barrier on one of its subresources.
 #[derive(Copy, Clone)]
-struct Place {
+struct Replayed {
     sub: u32,
     /// It comes after the start's effect.
     follows: bool,
@@ -49,11 +49,11 @@ struct Place {
 }
 
 impl Passed {
-    fn on(&self, sub: u32) -> Option<&Place> {
+    fn on(&self, sub: u32) -> Option<&Replayed> {
         self.places.iter().find(|place| place.sub == sub)
     }
 
-    fn following(&self) -> impl Iterator<Item = &Place> {
+    fn following(&self) -> impl Iterator<Item = &Replayed> {
         self.places.iter().filter(|place| place.follows)
     }
 }
@@ -215,9 +215,9 @@ impl Replay<'_, '_> {
     }
 
     /// An entry on each of its subresources; on 0 for a buffer or a global barrier.
-    fn places(self, barrier: &Barrier, parts: &[JoinedPart]) -> Vec<Place> {
+    fn places(self, barrier: &Barrier, parts: &[JoinedPart]) -> Vec<Replayed> {
         let scopes = barriers::scopes(self.timeline.scenario, self.queue, barrier);
-        let place = |sub, scopes: &BarrierScopes, extends| Place {
+        let place = |sub, scopes: &BarrierScopes, extends| Replayed {
             sub,
             follows: false,
             before: scopes.before.stages,
@@ -274,7 +274,7 @@ impl Replay<'_, '_> {
 
 impl Front {
     /// Direct composition wherever it applies (reading R12).
-    fn composes_anywhere(&self, this: &Passed, place: &Place) -> bool {
+    fn composes_anywhere(&self, this: &Passed, place: &Replayed) -> bool {
         self.everything
             || self.reached.meets(place.before)
             || self.passed.iter().any(|p| {
@@ -286,7 +286,7 @@ impl Front {
 
     /// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27,
     /// R52).
-    fn composes(&self, this: &Passed, place: &Place, ends: bool) -> bool {
+    fn composes(&self, this: &Passed, place: &Replayed, ends: bool) -> bool {
         if this.resource.is_none() {
             return false;
         }

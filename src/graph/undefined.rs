@@ -5,7 +5,7 @@
 //! does not. Kept by bytes, and only for memory where something was lost.
 
 use super::Side;
-use super::lost::{Change, Found, Lost, Reader, Sum};
+use super::lost::{Found, LossUpdate, Lost, Reader, Sum};
 use super::ranges::RangeMap;
 use crate::id::{BarrierRef, Extent, MemoryId, ResourceId, SubmissionId, Table};
 use crate::scenario::{Barrier, Scenario};
@@ -64,15 +64,15 @@ impl Undefined {
 
     /// Contents are dropped, whatever they were.
     pub(super) fn drop(&mut self, extent: Extent, loss: Loss) {
-        self.change(extent, &Change::Becomes(Some(loss)));
+        self.change(extent, &LossUpdate::Becomes(Some(loss)));
     }
 
     /// Contents are lost if they still were defined.
     pub(super) fn lose(&mut self, extent: Extent, loss: Loss) {
-        self.change(extent, &Change::Loses(loss));
+        self.change(extent, &LossUpdate::Loses(loss));
     }
 
-    fn change(&mut self, extent: Extent, change: &Change) {
+    fn change(&mut self, extent: Extent, change: &LossUpdate) {
         self.is_kept[extent.memory] = true;
         self.any = true;
         self.memories[extent.memory].change((extent.start, extent.end), change);
@@ -82,7 +82,7 @@ impl Undefined {
     pub(super) fn define(&mut self, extent: Extent) {
         let memory = extent.memory;
         if self.is_kept[memory] && self.memories[memory].has_any((extent.start, extent.end)) {
-            self.change(extent, &Change::Becomes(None));
+            self.change(extent, &LossUpdate::Becomes(None));
         }
     }
 

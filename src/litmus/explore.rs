@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A step from one state to the next.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct Transition {
     /// The event.
     pub kind: StepKind,
     /// The instruction, the meeting or the group.
@@ -20,7 +20,7 @@ pub struct Step {
     pub choice: u16,
 }
 
-impl Step {
+impl Transition {
     /// A step. Instructions, groups and meetings are fewer than 64, as are the messages and lines to choose from.
     #[inline]
     pub fn new(kind: StepKind, subject: usize, choice: usize) -> Self {
@@ -79,7 +79,7 @@ pub mod undefined {
 pub struct Successors {
     words: usize,
     states: Vec<u64>,
-    steps: Vec<Step>,
+    steps: Vec<Transition>,
     /// For each bit of [`undefined`]: the instructions that did it in one of these steps.
     undefined: [Set; undefined::KINDS],
 }
@@ -102,7 +102,7 @@ impl Successors {
 
     /// Adds a successor that starts as a copy of `from`; the caller changes it.
     #[inline]
-    pub fn push(&mut self, from: &[u64], step: Step) -> &mut [u64] {
+    pub fn push(&mut self, from: &[u64], step: Transition) -> &mut [u64] {
         let at = self.states.len();
         self.states.extend_from_slice(from);
         self.steps.push(step);
@@ -130,7 +130,7 @@ impl Successors {
     }
 
     /// Each successor with its step.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u64], Step)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&[u64], Transition)> {
         self.states
             .chunks_exact(self.words)
             .zip(self.steps.iter().copied())
@@ -146,7 +146,7 @@ pub trait Model: Sync {
     /// Adds every successor; none means that the execution has ended.
     fn expand(&self, state: &[u64], next: &mut Successors);
     /// What a step did, for people: the value that it read or wrote, and what became of it in memory and caches.
-    fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told;
+    fn explain(&self, before: &[u64], step: Transition, after: &[u64]) -> Told;
     /// Whether a done instruction was executed: its branches were taken.
     fn took(&self, state: &[u64], op: usize) -> bool;
     /// What a final state tells.
@@ -189,7 +189,7 @@ pub struct Exploration {
     words: usize,
     states: Vec<u64>,
     parents: Vec<u32>,
-    steps: Vec<Step>,
+    steps: Vec<Transition>,
     /// Outcomes in order, each with the first final state that shows it.
     pub outcomes: BTreeMap<Vec<u32>, Shown>,
     /// For each bit of [`undefined`]: the instructions that did it.
@@ -218,7 +218,7 @@ impl Exploration {
     }
 
     /// The states from the first to `index`, each with the step that leads to it.
-    pub fn path(&self, index: u32) -> Vec<(u32, Step)> {
+    pub fn path(&self, index: u32) -> Vec<(u32, Transition)> {
         let mut path = Vec::new();
         let mut at = index;
         while at != u32::MAX {
@@ -338,7 +338,7 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
         words,
         states: model.initial(),
         parents: vec![u32::MAX],
-        steps: vec![Step::new(StepKind::Start, 0, 0)],
+        steps: vec![Transition::new(StepKind::Start, 0, 0)],
         outcomes: BTreeMap::new(),
         undefined: [0; undefined::KINDS],
         transitions: 0,

@@ -1,6 +1,6 @@
 //! Sequential consistency: one memory, each thread in program order. The innermost of the nested models.
 
-use super::explore::{Model, Step, StepKind, Successors, Told};
+use super::explore::{Model, StepKind, Successors, Told, Transition};
 use super::frame::{Field, Frame, StateLayout};
 use super::program::{Action, Program, bit, members};
 
@@ -106,7 +106,7 @@ impl Model for Sequential<'_> {
                 _ => StepKind::Atomic,
             };
             let seen = field.get(state);
-            let to = successors.push(state, Step::new(kind, op, seen));
+            let to = successors.push(state, Transition::new(kind, op, seen));
             if it.action.reads() {
                 self.frame.note_read(to, op, seen);
             }
@@ -118,7 +118,7 @@ impl Model for Sequential<'_> {
         }
     }
 
-    fn explain(&self, _: &[u64], step: Step, after: &[u64]) -> Told {
+    fn explain(&self, _: &[u64], step: Transition, after: &[u64]) -> Told {
         let op = &self.frame.program.ops[step.subject as usize];
         let read = op
             .action

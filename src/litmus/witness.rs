@@ -1,7 +1,7 @@
 //! How an outcome comes about: a shortest way through a model, as rows of a space-time diagram.
 
 use super::examine::{Examination, ExamineOptions, ModelName, examine, satisfies};
-use super::explore::{Exploration, Model, Step, StepKind};
+use super::explore::{Exploration, Model, StepKind, Transition};
 use super::machine::{L1Policy, Machine};
 use super::program::{Action, Program, members};
 use super::sequential::Sequential;
@@ -121,7 +121,7 @@ fn row(
     exploration: &Exploration,
     before: u32,
     at: u32,
-    step: Step,
+    step: Transition,
 ) -> Option<Row> {
     if step.kind == StepKind::Start {
         return None;
@@ -155,7 +155,7 @@ fn silent(
     exploration: &Exploration,
     before: u32,
     at: u32,
-    step: Step,
+    step: Transition,
 ) -> Vec<Row> {
     let state = exploration.state(at);
     let earlier = match step.kind {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// What operations follow from if they rewrite nothing: the accesses before, those given up and those after, and the ways.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+struct StepsKey {
     accesses: [u32; 3],
     waits: bool,
     queue: QueueType,
@@ -18,7 +18,7 @@ struct Kind {
 /// Operations by kind of barrier, for one profile.
 #[derive(Default)]
 pub(super) struct DerivedSteps {
-    steps: BTreeMap<Kind, Vec<StepDraft>>,
+    steps: BTreeMap<StepsKey, Vec<StepDraft>>,
 }
 
 impl DerivedSteps {
@@ -32,7 +32,7 @@ impl DerivedSteps {
             return derive();
         }
         let accesses = [entry.before.accesses, entry.given_up, entry.after.accesses];
-        let kind = Kind {
+        let kind = StepsKey {
             accesses: accesses.map(|accesses| accesses.bits()),
             waits: !entry.before.stages.is_empty(),
             queue: entry.queue,

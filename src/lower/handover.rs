@@ -88,7 +88,7 @@ pub(super) fn stopped(scenario: &Scenario, reset: Option<QueueId>) -> Vec<Option
 }
 
 /// A fence barrier that the machine signals or waits for.
-pub(super) struct Step {
+pub(super) struct FenceStep {
     pub(super) node: NodeId,
     pub(super) signal: bool,
     queue: Option<QueueId>,
@@ -96,7 +96,7 @@ pub(super) struct Step {
     value: u64,
 }
 
-impl Step {
+impl FenceStep {
     /// Time that the signal or wait takes.
     pub(super) fn time(&self, timeline: &Timeline<'_>, profile: &Profile) -> Ps {
         let way = self.queue.map_or(FenceWay::Monitored, |queue| {
@@ -144,14 +144,14 @@ pub(super) fn steps(
     timeline: &Timeline<'_>,
     id: SubmissionId,
     awaited: &Table<FenceId, bool>,
-) -> Vec<Step> {
+) -> Vec<FenceStep> {
     let mut steps = every_step(timeline, id);
     steps.retain(|step| !step.signal || awaited[step.fence]);
     steps
 }
 
 /// Fence barriers of a call, without waits that the call itself satisfies.
-fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
+fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<FenceStep> {
     let lists = timeline.lists(timeline.submission(id));
     let is_step = |c: &Command| matches!(c.kind, CommandKind::FenceBarrier { .. });
     let all = &timeline.scenario.lists;
@@ -162,7 +162,7 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
         Actor::Queue(queue) => Some(queue),
         Actor::Cpu => None,
     };
-    let mut found: Vec<Step> = Vec::new();
+    let mut found: Vec<FenceStep> = Vec::new();
     for (node, _, command) in timeline.commands(id) {
         let CommandKind::FenceBarrier {
             signal,
@@ -175,7 +175,7 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
         };
         let inside = found.iter().rfind(|s| s.signal && s.fence == fence);
         if signal || inside.is_none_or(|s| s.value < value) {
-            found.push(Step {
+            found.push(FenceStep {
                 node,
                 signal,
                 queue,

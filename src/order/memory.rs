@@ -6,13 +6,13 @@ use crate::scenario::{Barrier, BarrierTarget, Placement, Range, ResourceKind, Sc
 /// Memory of each resource. Heaps come first, then the own memory of committed and reserved resources.
 #[derive(Debug)]
 pub struct MemoryMap {
-    places: Table<ResourceId, Place>,
+    places: Table<ResourceId, InMemory>,
     memories: usize,
     sizes: Table<MemoryId, u64>,
 }
 
 #[derive(Copy, Clone, Debug)]
-struct Place {
+struct InMemory {
     memory: MemoryId,
     base: u64,
     bytes: u64,
@@ -24,14 +24,14 @@ impl MemoryMap {
     pub fn new(scenario: &Scenario) -> Self {
         let mut sizes: Table<MemoryId, u64> =
             scenario.heaps.values().map(|heap| heap.size).collect();
-        let mut places: Table<ResourceId, Place> = Table::default();
+        let mut places: Table<ResourceId, InMemory> = Table::default();
         for resource in scenario.resources.values() {
             let bytes = geometry::resource_bytes(resource);
             let (memory, base) = match resource.placement {
                 Placement::Placed { heap, offset } => (MemoryId(heap.0), offset),
                 Placement::Committed | Placement::Reserved => (sizes.push(bytes), 0),
             };
-            places.push(Place {
+            places.push(InMemory {
                 memory,
                 base,
                 bytes,
@@ -183,7 +183,7 @@ impl MemoryMap {
     }
 }
 
-impl Place {
+impl InMemory {
     fn extent(self, start: u64, end: u64) -> Extent {
         Extent {
             memory: self.memory,
@@ -194,7 +194,7 @@ impl Place {
 }
 
 /// Marks placed resources whose bytes, rounded as reading R41 says, overlap another's.
-fn mark_aliases(scenario: &Scenario, places: &mut Table<ResourceId, Place>) {
+fn mark_aliases(scenario: &Scenario, places: &mut Table<ResourceId, InMemory>) {
     let mut spans: Vec<(MemoryId, u64, u64, ResourceId)> = Vec::new();
     for (id, resource) in scenario.resources.pairs() {
         if let Placement::Placed { .. } = resource.placement {

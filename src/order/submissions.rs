@@ -26,14 +26,14 @@ struct Run<'s> {
     /// The first turn.
     turn: Vec<Submission<'s>>,
     /// What each further turn adds to each of its submissions; empty if there is none.
-    steps: Vec<Step>,
+    steps: Vec<Turn>,
     /// Places in the turn, by actor, ascending.
     by_actor: Vec<u32>,
 }
 
 /// What a turn adds to a submission.
 #[derive(Copy, Clone, Debug)]
-struct Step {
+struct Turn {
     ordinal: u32,
     sequence: u32,
     submitter: u32,
@@ -41,7 +41,7 @@ struct Step {
     value: u64,
 }
 
-impl Step {
+impl Turn {
     /// From one turn to the next.
     fn between(one: &Submission<'_>, next: &Submission<'_>) -> Self {
         let id = |submission: &Submission<'_>| submission.submitter.map_or(0, |id| id.0);
@@ -208,7 +208,7 @@ impl<'s> Submissions<'s> {
             steps: first
                 .iter()
                 .zip(second)
-                .map(|(a, b)| Step::between(a, b))
+                .map(|(a, b)| Turn::between(a, b))
                 .collect(),
             turn: first,
             by_actor: Vec::new(),

@@ -9,7 +9,7 @@ use super::edited::{in_order, keys};
 use super::effort::{Effort, Progress};
 use super::excerpt::{Excerpt, Excerpts};
 use super::judge::{prepared, waste_in, wrong_in};
-use super::plan::{Plan, Step, apart, by_rank, rank};
+use super::plan::{Plan, PlannedChange, apart, by_rank, rank};
 use super::search::{Budget, Text};
 use super::{Found, Key, key, words};
 use crate::finding::{Edit, Finding, Source};
@@ -36,7 +36,7 @@ pub(super) fn is_long(source: &Source, found: &[Found], effort: Effort<'_>) -> b
 }
 
 /// A change that holds in an excerpt, as a change of the text.
-struct Change {
+struct ExcerptChange {
     target: Found,
     edits: Vec<Edit>,
     says: String,
@@ -84,7 +84,7 @@ pub(super) fn plan(
 
 impl Long<'_> {
     /// Changes that do not touch the same text, each with fences of its own, for causes that no other one removes.
-    fn changes(&self, targets: &[&Found]) -> Vec<Change> {
+    fn changes(&self, targets: &[&Found]) -> Vec<ExcerptChange> {
         let done = AtomicUsize::new(0);
         let one = |target: &Found| {
             let progress = Progress {
@@ -98,7 +98,7 @@ impl Long<'_> {
         for targets in targets.chunk_by(|a, b| rank(&a.finding) == rank(&b.finding)) {
             let part = targets.len().div_ceil(PARTS);
             let parts: Vec<&[&Found]> = targets.chunks(part).collect();
-            let found: Vec<Vec<(&Found, Change)>> = parts
+            let found: Vec<Vec<(&Found, ExcerptChange)>> = parts
                 .par_iter()
                 .map(|targets| {
                     let mut removed = kept.removed.clone();
@@ -132,7 +132,7 @@ impl Long<'_> {
     }
 
     /// The change for one cause. `taken` are names of fences that other changes declare.
-    fn search(&self, target: &Found, taken: &[String]) -> Option<Change> {
+    fn search(&self, target: &Found, taken: &[String]) -> Option<ExcerptChange> {
         let excerpt = self.excerpts.of(target)?;
         let found = wrong_in(&excerpt.source, self.rules)?;
         let inner = found
@@ -154,7 +154,7 @@ impl Long<'_> {
         let gone = found
             .iter()
             .filter(|found| !proved.rest.contains(&found.key()));
-        Some(Change {
+        Some(ExcerptChange {
             target: target.clone(),
             edits: proved.edits.iter().map(outward).collect::<Option<_>>()?,
             says: self.says(&excerpt, target, &proved.says),
@@ -181,7 +181,7 @@ impl Long<'_> {
     }
 
     /// Puts into the plan what holds in the whole text: all together if that does, else what of each half does.
-    fn prove(&self, changes: Vec<Change>, plan: &mut Plan) {
+    fn prove(&self, changes: Vec<ExcerptChange>, plan: &mut Plan) {
         let text = Text {
             source: self.source,
             rules: self.rules,
@@ -192,7 +192,7 @@ impl Long<'_> {
         };
         let all = changes.len();
         let mut open = vec![changes];
-        let mut held: Vec<Change> = Vec::new();
+        let mut held: Vec<ExcerptChange> = Vec::new();
         let mut failed = 0;
         while let Some(mut group) = open.pop() {
             let progress = Progress {
@@ -217,7 +217,7 @@ impl Long<'_> {
         }
         plan.steps = held
             .into_iter()
-            .map(|change| Step {
+            .map(|change| PlannedChange {
                 target: change.target,
                 edits: change.edits,
                 says: change.says,
@@ -230,7 +230,7 @@ impl Long<'_> {
 /// Changes that are to be made together.
 #[derive(Default)]
 struct Kept {
-    changes: Vec<Change>,
+    changes: Vec<ExcerptChange>,
     /// Their edits, in order.
     edits: Vec<Edit>,
     /// Fences that they declare.
@@ -241,7 +241,7 @@ struct Kept {
 
 impl Kept {
     /// Adds a change, if it touches no text that another one touches.
-    fn add(&mut self, change: Change) {
+    fn add(&mut self, change: ExcerptChange) {
         let free = change.edits.iter().all(|edit| {
             let at = self.place(edit);
             let near = &self.edits[at.saturating_sub(1)..self.edits.len().min(at + 1)];

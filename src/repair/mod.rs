@@ -268,7 +268,7 @@ pub(crate) fn fixes(source: &Source, work: u64, findings: &mut [Finding], option
         }
         return;
     };
-    let lines: BTreeMap<Key, &plan::Step> =
+    let lines: BTreeMap<Key, &plan::PlannedChange> =
         plan.steps.iter().map(|s| (s.target.key(), s)).collect();
     for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
         let own = key(finding);

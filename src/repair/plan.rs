@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 #[derive(Default)]
 pub(super) struct Plan {
     /// Changes, each of which holds by itself.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PlannedChange>,
     /// All of them in order of place: they hold together.
     pub(super) edits: Vec<Edit>,
     /// Findings that the change for another one removes, with the index of that change.
@@ -29,7 +29,7 @@ pub(super) struct Plan {
 }
 
 /// One change, and the finding for which it was found.
-pub(super) struct Step {
+pub(super) struct PlannedChange {
     pub(super) target: Found,
     pub(super) edits: Vec<Edit>,
     pub(super) says: String,
@@ -56,7 +56,8 @@ pub(super) fn plan(
     for target in by_rank(found, wanted) {
         let own = target.key();
         let mut steps = plan.steps.iter();
-        let is_gone = |step: &Step| step.rest.as_ref().is_some_and(|rest| !rest.contains(&own));
+        let is_gone =
+            |step: &PlannedChange| step.rest.as_ref().is_some_and(|rest| !rest.contains(&own));
         if let Some(by) = steps.position(is_gone) {
             plan.removed_by.push((own, by));
             continue;
@@ -78,7 +79,7 @@ pub(super) fn plan(
                 Ok(edits) => {
                     taken.extend(proved.declares);
                     plan.edits = edits;
-                    plan.steps.push(Step {
+                    plan.steps.push(PlannedChange {
                         target: target.clone(),
                         edits: proved.edits,
                         says: proved.says,
@@ -140,7 +141,7 @@ impl Plan {
         let Some(last) = self.steps.len().checked_sub(1) else {
             return Ok(edits);
         };
-        let meets = |step: &Step| {
+        let meets = |step: &PlannedChange| {
             let mut theirs = step.edits.iter();
             theirs.any(|a| proved.edits.iter().any(|b| !apart(a, b)))
         };

@@ -2,7 +2,7 @@
 
 use super::columns::{Set, Table};
 use super::{Style, text};
-use crate::run::{Difference, DifferenceRow, DifferenceSide, Side};
+use crate::run::{Difference, DifferenceRow, DifferenceRun, DifferenceSide};
 use crate::time::{Ps, bytes};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ pub(crate) fn terminal(found: &Difference, style: &Style, out: &mut dyn Write) -
         style.lines(&format!("{same} the same in both; --all shows them"), out)?;
         writeln!(out)?;
     }
-    let value = |name: &str, of: &dyn Fn(&Side) -> String| {
+    let value = |name: &str, of: &dyn Fn(&DifferenceRun) -> String| {
         let mut cells = vec![name.to_owned()];
         cells.extend(found.sides.iter().map(of));
         cells
@@ -50,9 +50,9 @@ pub(crate) fn terminal(found: &Difference, style: &Style, out: &mut dyn Write) -
 }
 
 /// What each side is called: by what differs.
-fn names(sides: &[Side; 2]) -> [String; 2] {
+fn names(sides: &[DifferenceRun; 2]) -> [String; 2] {
     let [one, other] = sides;
-    let by = |of: fn(&Side) -> &String| [one, other].map(|side| text::clean(of(side)));
+    let by = |of: fn(&DifferenceRun) -> &String| [one, other].map(|side| text::clean(of(side)));
     if one.lowering != other.lowering {
         by(|side| &side.lowering)
     } else if one.profile != other.profile {

@@ -32,7 +32,7 @@ fn write(reports: &[(&Report, &Source)], _: &Style, out: &mut dyn Write) -> io::
     }
     let mut results = Vec::new();
     for (report, source) in reports {
-        let place = Place {
+        let place = SarifFile {
             source,
             uri: uri(&report.file),
             has_lines: !is_translated(&report.file),
@@ -122,13 +122,13 @@ fn is_translated(file: &str) -> bool {
 }
 
 /// The file in which findings have their places.
-struct Place<'a> {
+struct SarifFile<'a> {
     source: &'a Source,
     uri: String,
     has_lines: bool,
 }
 
-impl Place<'_> {
+impl SarifFile<'_> {
     fn result(&self, finding: &Finding, rule: usize) -> Value {
         let mut related: Vec<Value> = Vec::new();
         if let Some(hazard) = finding.hazard.as_deref() {

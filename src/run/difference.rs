@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 #[non_exhaustive]
 pub struct Difference {
     /// The runs.
-    pub sides: [Side; 2],
+    pub sides: [DifferenceRun; 2],
     /// Barrier entries in order of execution.
     pub rows: Vec<DifferenceRow>,
 }
 
 /// A run of a difference.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub struct DifferenceRun {
     /// The file.
     pub file: String,
     /// The profile.
@@ -176,9 +176,9 @@ fn marks(report: &Report, source: &Source) -> BTreeMap<u32, (bool, bool)> {
     marks
 }
 
-fn totals(report: &Report) -> Side {
+fn totals(report: &Report) -> DifferenceRun {
     let totals = &report.totals;
-    Side {
+    DifferenceRun {
         file: report.file.clone(),
         profile: report.profile.clone(),
         lowering: report.lowering.clone(),

@@ -4,7 +4,7 @@ use crate::hardware::Profile;
 use crate::id::{FenceId, OpId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::program::{BarrierRole, HwOp, HwOpKind, Program};
-use crate::trace::contents::Place;
+use crate::trace::contents::Holder;
 
 /// Names of the tracks: of the queues in order of declaration, then of the CPU.
 pub(super) fn tracks<'t>(timeline: &'t Timeline<'_>) -> impl Iterator<Item = &'t str> {
@@ -15,7 +15,7 @@ pub(super) fn tracks<'t>(timeline: &'t Timeline<'_>) -> impl Iterator<Item = &'t
 }
 
 /// The name of a cache, or of memory.
-pub(super) fn place(profile: &Profile, place: Place) -> String {
+pub(super) fn place(profile: &Profile, place: Holder) -> String {
     match place.cache {
         None => "memory".to_owned(),
         Some(cache) if place.of_writers => format!("{} (writers')", profile.cache(cache).name),

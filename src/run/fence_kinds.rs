@@ -10,7 +10,7 @@ use crate::sim;
 
 /// A kind of fence that a timeline is tried with.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FenceKind {
     /// Monitored.
     Monitored,
     /// Native, for CPU and GPU.
@@ -19,7 +19,7 @@ pub enum Kind {
     IntraGpu,
 }
 
-impl Kind {
+impl FenceKind {
     /// Every kind, slowest first.
     pub const ALL: [Self; 3] = [Self::Monitored, Self::Native, Self::IntraGpu];
 
@@ -37,7 +37,7 @@ impl Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     /// The kind.
-    pub kind: Kind,
+    pub kind: FenceKind,
     /// Fences that are of another kind because of who uses them or of their flags.
     pub others: u32,
     /// The run.
@@ -48,7 +48,7 @@ pub struct Outcome {
 /// the machine's clock does not reach the end of a run.
 pub(super) fn compare(scenario: &Scenario, bench: Bench<'_>) -> Option<Vec<Outcome>> {
     let timeline = Timeline::new(scenario);
-    Kind::ALL
+    FenceKind::ALL
         .into_iter()
         .map(|kind| {
             let mut scenario = scenario.clone();
@@ -68,21 +68,21 @@ pub(super) fn compare(scenario: &Scenario, bench: Bench<'_>) -> Option<Vec<Outco
 }
 
 /// Makes a fence one of a kind, as far as its flags and users allow. `false`: it became or stayed another.
-fn change(timeline: &Timeline<'_>, id: FenceId, kind: Kind, scenario: &mut Scenario) -> bool {
+fn change(timeline: &Timeline<'_>, id: FenceId, kind: FenceKind, scenario: &mut Scenario) -> bool {
     let fence = &mut scenario.fences[id];
     let object = fence.object();
     let changeable = matches!(object, SyncObject::Monitored | SyncObject::Native);
     let bound = fence.bits().intersects(SyncObjectFlags::MONITORED_ONLY);
     if !changeable || bound {
-        return kind == Kind::Monitored && object == SyncObject::Monitored;
+        return kind == FenceKind::Monitored && object == SyncObject::Monitored;
     }
     let flags = SyncObjectFlags::SHARED | SyncObjectFlags::CROSS_ADAPTER;
     let inside = !fence.bits().intersects(flags) && !is_used_outside(timeline, id);
     let (word, native, exact) = match kind {
-        Kind::Monitored => (SyncObject::Monitored, None, true),
-        Kind::Native => (SyncObject::Native, Some(NativeFence::Default), true),
-        Kind::IntraGpu if inside => (SyncObject::Native, Some(NativeFence::IntraGpu), true),
-        Kind::IntraGpu => (SyncObject::Native, Some(NativeFence::Default), false),
+        FenceKind::Monitored => (SyncObject::Monitored, None, true),
+        FenceKind::Native => (SyncObject::Native, Some(NativeFence::Default), true),
+        FenceKind::IntraGpu if inside => (SyncObject::Native, Some(NativeFence::IntraGpu), true),
+        FenceKind::IntraGpu => (SyncObject::Native, Some(NativeFence::Default), false),
     };
     fence.kind = Some(word.word().to_owned());
     fence.native = native.map(|native| native.word().to_owned());

@@ -37,7 +37,7 @@ pub use crate::repair::{
 };
 pub use built::{check_scenario, run_scenario};
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
-pub use difference::{Difference, DifferenceRow, DifferenceSide, Side, difference};
+pub use difference::{Difference, DifferenceRow, DifferenceRun, DifferenceSide, difference};
 pub use fence_account::{fence_account, fence_kinds};
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};

@@ -7,7 +7,9 @@ use crate::hardware::Profile;
 use crate::id::{CacheId, MemoryId, OpId, Table, narrow};
 use crate::program::{CompressionState, Form};
 use crate::time::Ps;
-use crate::trace::contents::{BlockNow, Change, Contents, Fill, FillPoint, Held, HeldRun, Place};
+use crate::trace::contents::{
+    BlockNow, Contents, ContentsChange, Fill, FillPoint, Held, HeldRun, Holder,
+};
 
 /// Looks, and keeps what changed.
 pub(super) struct Looks {
@@ -41,12 +43,12 @@ impl Looks {
             } else {
                 id
             };
-            places.push(Place {
+            places.push(Holder {
                 cache: Some(of),
                 of_writers,
             });
         }
-        places.push(Place {
+        places.push(Holder {
             cache: None,
             of_writers: false,
         });
@@ -136,7 +138,7 @@ impl Onlooker for Looks {
             return;
         };
         self.room = room;
-        self.seen.moments.push(Change {
+        self.seen.moments.push(ContentsChange {
             at: engine.now,
             op: self.op,
             blocks: changed,

@@ -10,9 +10,9 @@ use crate::time::Ps;
 #[non_exhaustive]
 pub struct Contents {
     /// Caches, then memory itself.
-    pub places: Vec<Place>,
+    pub places: Vec<Holder>,
     /// Moments at which something changed, in order.
-    pub moments: Vec<Change>,
+    pub moments: Vec<ContentsChange>,
     /// There was more than there is room for: what is later is not there.
     pub is_cut: bool,
 }
@@ -22,7 +22,7 @@ pub struct Contents {
 #[non_exhaustive]
 pub struct Fill {
     /// Caches; never memory.
-    pub places: Vec<Place>,
+    pub places: Vec<Holder>,
     /// In order of time; a cache has at most one for a moment: what it holds at the end of that moment.
     pub points: Vec<FillPoint>,
     /// When there was no room for more points: what is later is not there.
@@ -46,7 +46,7 @@ pub struct FillPoint {
 /// Somewhere that bytes can be.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Place {
+pub struct Holder {
     /// The cache; `None`: memory.
     pub cache: Option<CacheId>,
     /// Of a private write-back cache: the instance that writers run in.
@@ -56,7 +56,7 @@ pub struct Place {
 /// What was different after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Change {
+pub struct ContentsChange {
     /// Time of the event.
     pub at: Ps,
     /// The packet that the event was of, if it was of one.

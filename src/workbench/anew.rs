@@ -1,13 +1,13 @@
 //! Situations in which a texture starts anew: its contents are given up, or its memory was another's.
 
-use super::draft::{Draft, Place, access, discarding, only_writes, plain, side};
+use super::draft::{Draft, Setting, access, discarding, only_writes, plain, side};
 use super::elsewhere::{in_layout, shared_layouts};
 use super::situations::{Situations, Uses};
-use super::uses::{self, Kind, Row, Side};
+use super::uses::{self, ProgramResources, Row, SideText};
 use crate::api::{BarrierAccess, QueueType, compat};
 
 /// How a copy fills a resource, and how a shader reads it then.
-fn filled(kind: Kind) -> Option<(&'static Row, &'static Row)> {
+fn filled(kind: ProgramResources) -> Option<(&'static Row, &'static Row)> {
     let rows = || kind.rows().iter();
     let filling = rows().find(|row| row.access == BarrierAccess::COPY_DEST)?;
     let reading = rows().find(|row| row.access == BarrierAccess::SHADER_RESOURCE)?;
@@ -27,8 +27,11 @@ impl Situations {
 
     /// Contents are given up, and the layout that follows is one that several accesses share.
     fn renewals_into_shared_layouts(&mut self, queue: QueueType) {
-        let place = Place::on(queue);
-        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+        let place = Setting::on(queue);
+        for (kind, _) in ProgramResources::ALL
+            .into_iter()
+            .filter(|(kind, _)| !kind.is_buffer())
+        {
             let rows = || kind.rows().iter().filter(|row| place.has(row));
             let Some(x) = rows().find(|row| row.writes()) else {
                 continue;
@@ -42,7 +45,7 @@ impl Situations {
                 let name = layout.name();
                 for y in there().filter(|row| row.writes()) {
                     let pair = Uses { place, kind, x, y };
-                    let before = Side {
+                    let before = SideText {
                         layout: "UNDEFINED",
                         ..plain(x, "NO_ACCESS")
                     };
@@ -64,11 +67,11 @@ impl Situations {
     /// A texture takes over the memory of a buffer and keeps what is there: all of it is copied over, so that nothing need be
     /// dropped, and nothing is initialised.
     fn filled_aliases(&mut self) {
-        let second = Kind::Texture;
+        let second = ProgramResources::Texture;
         let Some((y, z)) = filled(second) else {
             return;
         };
-        for first in [Kind::Buffer, Kind::Structure] {
+        for first in [ProgramResources::Buffer, ProgramResources::Structure] {
             for x in first.rows() {
                 let mut draft = Draft::sharing_memory(QueueType::Direct, first, second);
                 draft.taking_turns((first, x), (second, y, z));
@@ -81,14 +84,14 @@ impl Situations {
 
     /// Contents are given up without a discard, because all of it is copied over: what was dirty must not come back.
     fn filled_renewals(&mut self) {
-        for kind in [Kind::Texture, Kind::RateImage] {
+        for kind in [ProgramResources::Texture, ProgramResources::RateImage] {
             let Some((y, z)) = filled(kind) else {
                 continue;
             };
             for x in kind.rows() {
-                let place = Place::USUAL;
+                let place = Setting::USUAL;
                 let pair = Uses { place, kind, x, y };
-                let before = Side {
+                let before = SideText {
                     layout: "UNDEFINED",
                     ..plain(x, "NO_ACCESS")
                 };
@@ -104,7 +107,10 @@ impl Situations {
 
     /// Contents are given up by a split barrier: what starts anew starts with its first half.
     fn split_renewals(&mut self) {
-        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+        for (kind, _) in ProgramResources::ALL
+            .into_iter()
+            .filter(|(kind, _)| !kind.is_buffer())
+        {
             let rows = kind.rows();
             let writers = || rows.iter().filter(|row| row.writes());
             let Some(first) = writers().next() else {
@@ -113,15 +119,15 @@ impl Situations {
             let onto_others = writers().map(|y| (first, y));
             let from_others = rows.iter().map(|x| (x, first)).skip(1);
             for (x, y) in onto_others.chain(from_others) {
-                let place = Place::USUAL;
+                let place = Setting::USUAL;
                 let pair = Uses { place, kind, x, y };
-                let given_up = |sync| Side {
+                let given_up = |sync| SideText {
                     layout: "UNDEFINED",
                     sync,
                     ..plain(x, "NO_ACCESS")
                 };
                 let half = |before, after| discarding(&pair.entry(before, after));
-                let end = Side {
+                let end = SideText {
                     sync: "SPLIT",
                     ..side(y)
                 };

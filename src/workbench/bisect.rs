@@ -30,7 +30,7 @@ pub struct Bisection {
     /// Entries that were not tried, because there are too many.
     pub untried: usize,
     /// What was taken away.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Reduction>,
     /// The smallest scene that still misbehaves so.
     pub smallest: Counterexample,
 }
@@ -58,7 +58,7 @@ pub enum Help {
 /// What was taken away in one go.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Step {
+pub struct Reduction {
     /// Which kind of part.
     pub what: &'static str,
     /// Commands that are left, barriers among them.

@@ -3,15 +3,15 @@
 //! Textures are used in the layout of the use or in any other that the queue has for it. What caches hold when a layout changes
 //! depends on what was used in which layout before, further back than a pair tells.
 
-use super::draft::{Draft, Place, access, plain};
-use super::uses::{self, Kind, Row, Side};
+use super::draft::{Draft, Setting, access, plain};
+use super::uses::{self, ProgramResources, Row, SideText};
 use crate::api::{Layout, QueueType, compat};
 use crate::finding::Source;
 use std::borrow::Cow;
 
 /// Every chain, kind by kind.
 pub fn chains() -> impl Iterator<Item = Source> {
-    let kinds = Kind::ALL.into_iter().map(|(kind, _)| kind);
+    let kinds = ProgramResources::ALL.into_iter().map(|(kind, _)| kind);
     kinds.flat_map(|kind| {
         let sides = sides(kind);
         let count = sides.len();
@@ -25,7 +25,9 @@ pub fn chains() -> impl Iterator<Item = Source> {
 
 /// How many there are.
 pub(super) fn count() -> usize {
-    let kinds = Kind::ALL.into_iter().map(|(kind, _)| sides(kind));
+    let kinds = ProgramResources::ALL
+        .into_iter()
+        .map(|(kind, _)| sides(kind));
     kinds
         .map(|sides| {
             let writers = sides.iter().filter(|(row, _)| row.writes()).count();
@@ -38,7 +40,7 @@ pub(super) fn count() -> usize {
 type Placed = (&'static Row, Cow<'static, str>);
 
 /// Ways to use a resource, each in every layout.
-fn sides(kind: Kind) -> Vec<Placed> {
+fn sides(kind: ProgramResources) -> Vec<Placed> {
     let mut sides = Vec::new();
     for row in kind.rows() {
         sides.push((row, row.layout.into()));
@@ -53,16 +55,16 @@ fn sides(kind: Kind) -> Vec<Placed> {
     sides
 }
 
-fn chain(kind: Kind, uses: [&Placed; 3]) -> Source {
+fn chain(kind: ProgramResources, uses: [&Placed; 3]) -> Source {
     let initial = if kind.is_buffer() {
         String::new()
     } else {
         format!("; initial {}", uses[0].1)
     };
-    let mut draft = Draft::placed(Place::USUAL, kind, &initial);
-    let mut earlier: Option<Side<'_>> = None;
+    let mut draft = Draft::placed(Setting::USUAL, kind, &initial);
+    let mut earlier: Option<SideText<'_>> = None;
     for (row, layout) in uses {
-        let side = Side {
+        let side = SideText {
             layout,
             ..plain(row, access(row))
         };

@@ -1,19 +1,19 @@
 //! How a situation is written: declarations, commands by call, and the words of barriers and commands in it.
 
-use super::uses::{self, Kind, Row, Side};
+use super::uses::{self, ProgramResources, Row, SideText};
 use crate::api::{BarrierAccess, BarrierSync, QueueType, compat};
 use std::fmt::Write as _;
 
 /// Where commands run, and on what.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Setting {
     pub(super) queue: QueueType,
     /// What a declaration has after the flags of its kind: more of them, each with a `|` before it, or options, each with a
     /// `; `.
     pub(super) flags: &'static str,
 }
 
-impl Place {
+impl Setting {
     /// A direct queue, and a resource as its kind has it.
     pub(super) const USUAL: Self = Self::on(QueueType::Direct);
 
@@ -61,7 +61,7 @@ impl Draft {
     }
 
     /// A program about one resource, `a`, that starts as a row leaves it.
-    pub(super) fn about(place: Place, kind: Kind, first: &Row) -> Self {
+    pub(super) fn about(place: Setting, kind: ProgramResources, first: &Row) -> Self {
         let initial = if kind.is_buffer() {
             String::new()
         } else {
@@ -86,11 +86,11 @@ impl Draft {
         self
     }
 
-    pub(super) fn declaring(kind: Kind, options: &str) -> Self {
-        Self::placed(Place::USUAL, kind, options)
+    pub(super) fn declaring(kind: ProgramResources, options: &str) -> Self {
+        Self::placed(Setting::USUAL, kind, options)
     }
 
-    pub(super) fn placed(place: Place, kind: Kind, options: &str) -> Self {
+    pub(super) fn placed(place: Setting, kind: ProgramResources, options: &str) -> Self {
         let mut draft = Self::new();
         draft.queue = place.queue;
         draft.declarations = kind.declaration("a", &format!("{}{options}", place.flags));
@@ -121,7 +121,7 @@ impl Draft {
     }
 
     /// The program, with what the commands on `a`, and on `b`, name next to their resource.
-    pub(super) fn done(&mut self, kinds: &[Kind]) -> String {
+    pub(super) fn done(&mut self, kinds: &[ProgramResources]) -> String {
         let mut text = std::mem::take(&mut self.declarations);
         let commands = self.calls.concat();
         for (kind, mark) in kinds.iter().zip(["", SECOND]) {
@@ -150,7 +150,11 @@ impl Draft {
     }
 
     /// A program about two resources in the same memory, `a` and `b`.
-    pub(super) fn sharing_memory(queue: QueueType, first: Kind, second: Kind) -> Self {
+    pub(super) fn sharing_memory(
+        queue: QueueType,
+        first: ProgramResources,
+        second: ProgramResources,
+    ) -> Self {
         let mut draft = Self::new();
         draft.queue = queue;
         draft.declarations.push_str("heap h : 1MiB\n");
@@ -169,10 +173,10 @@ impl Draft {
     /// `a` is used as the row `x` says, then `b` is written as `y` says and read as `z` says.
     pub(super) fn taking_turns(
         &mut self,
-        (first, x): (Kind, &'static Row),
-        (second, y, z): (Kind, &'static Row, &'static Row),
+        (first, x): (ProgramResources, &'static Row),
+        (second, y, z): (ProgramResources, &'static Row, &'static Row),
     ) {
-        let place = Place::on(self.queue);
+        let place = Setting::on(self.queue);
         let mut openers = first
             .rows()
             .iter()
@@ -187,7 +191,7 @@ impl Draft {
             self.barrier(&uses::entry(first, "a", side(opener), side(x)));
             self.add(&used(x, "a"));
         }
-        let gone = Side {
+        let gone = SideText {
             sync: y.sync,
             ..plain(x, "NO_ACCESS")
         };
@@ -233,8 +237,8 @@ const OTHER_COMMANDS: [&str; 7] = [
 ];
 
 /// A side of a barrier that names a row as it is.
-pub(super) fn plain(row: &Row, access: &'static str) -> Side<'static> {
-    Side {
+pub(super) fn plain(row: &Row, access: &'static str) -> SideText<'static> {
+    SideText {
         sync: row.sync,
         access,
         layout: row.layout,
@@ -247,13 +251,13 @@ pub(super) fn access(row: &Row) -> &'static str {
     names.next().map_or("COMMON", |(name, _)| name)
 }
 
-pub(super) fn side(row: &Row) -> Side<'static> {
+pub(super) fn side(row: &Row) -> SideText<'static> {
     plain(row, access(row))
 }
 
 /// The barrier that makes a resource the one in its memory.
-fn activated(kind: Kind, name: &str, after: &str, row: &Row) -> String {
-    let before = Side {
+fn activated(kind: ProgramResources, name: &str, after: &str, row: &Row) -> String {
+    let before = SideText {
         sync: after,
         access: "NO_ACCESS",
         layout: "UNDEFINED",

@@ -1,10 +1,10 @@
 //! Situations on other queues, in layouts that several accesses share, and on textures with other flags: what a rule may
 //! tell apart next to the accesses themselves.
 
-use super::draft::{Draft, Place, access, only_writes, plain, side};
+use super::draft::{Draft, Setting, access, only_writes, plain, side};
 use super::situations::{NEIGHBOURS, Situations, Uses, is_copied};
 use super::staged;
-use super::uses::{self, Kind, Row, Side};
+use super::uses::{self, ProgramResources, Row, SideText};
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
 
 impl Situations {
@@ -26,7 +26,7 @@ impl Situations {
 
     /// What compute queues can do, as on direct queues.
     fn on_compute_queues(&mut self) {
-        let place = Place::on(QueueType::Compute);
+        let place = Setting::on(QueueType::Compute);
         for (kind, x, y) in pairs(place) {
             let pair = Uses { place, kind, x, y };
             if pair.depend() {
@@ -35,7 +35,7 @@ impl Situations {
             }
         }
         for (first, second) in NEIGHBOURS {
-            let rows = |kind: Kind| kind.rows().iter().filter(|row| place.has(row));
+            let rows = |kind: ProgramResources| kind.rows().iter().filter(|row| place.has(row));
             // What is read where nothing can write is read nowhere here.
             let writes = |kind| rows(kind).any(Row::writes);
             for x in rows(first).filter(|_| writes(first)) {
@@ -48,7 +48,7 @@ impl Situations {
 
     /// Copies, whose end promises nothing or everything.
     fn on_copy_queues(&mut self) {
-        let place = Place::on(QueueType::Copy);
+        let place = Setting::on(QueueType::Copy);
         for (kind, x, y) in pairs(place).filter(|(kind, ..)| kind.is_buffer()) {
             let pair = Uses { place, kind, x, y };
             if !pair.depend() {
@@ -63,7 +63,7 @@ impl Situations {
             self.add("asynchronous-globals", &pair.words(), draft.done(&[kind]));
         }
         // Textures change no layout there.
-        let kind = Kind::Texture;
+        let kind = ProgramResources::Texture;
         let rows = || kind.rows().iter().filter(|row| place.has(row));
         for x in rows() {
             for y in rows().filter(|y| x.writes() || y.writes()) {
@@ -88,10 +88,10 @@ impl Situations {
     /// Textures that several queues use at once are in `COMMON` and never compressed.
     fn simultaneous(&mut self) {
         let flags = ResourceFlags::SIMULTANEOUS_ACCESS;
-        let kind = Kind::Texture;
+        let kind = ProgramResources::Texture;
         let allowed = compat::texture_accesses(Layout::Common, flags);
         for queue in [QueueType::Direct, QueueType::Compute, QueueType::Copy] {
-            let place = Place {
+            let place = Setting {
                 queue,
                 flags: "|SIMULTANEOUS_ACCESS",
             };
@@ -134,11 +134,11 @@ impl Situations {
 
     /// Depth buffers that no shader reads.
     fn denied(&mut self) {
-        let place = Place {
+        let place = Setting {
             queue: QueueType::Direct,
             flags: "|DENY_SHADER_RESOURCE",
         };
-        let kind = Kind::Depth;
+        let kind = ProgramResources::Depth;
         let rows = kind.rows().iter();
         let rows = rows.filter(|row| row.access != BarrierAccess::SHADER_RESOURCE);
         let rows: Vec<&'static Row> = rows.collect();
@@ -156,10 +156,15 @@ impl Situations {
 
     /// Acceleration structures accessed as plain buffers: the debug layer warns, and the bytes are there.
     fn structures_otherwise(&mut self) {
-        let kind = Kind::Structure;
-        let place = Place::USUAL;
+        let kind = ProgramResources::Structure;
+        let place = Setting::USUAL;
         let built = &kind.rows()[0];
-        let plain_reads = || Kind::Buffer.rows().iter().filter(|row| !row.writes());
+        let plain_reads = || {
+            ProgramResources::Buffer
+                .rows()
+                .iter()
+                .filter(|row| !row.writes())
+        };
         for y in plain_reads() {
             let pair = Uses {
                 place,
@@ -183,14 +188,17 @@ impl Situations {
 
     /// From an access's own layout into one that several share, and back.
     fn ways_into_shared_layouts(&mut self, queue: QueueType) {
-        let place = Place::on(queue);
-        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+        let place = Setting::on(queue);
+        for (kind, _) in ProgramResources::ALL
+            .into_iter()
+            .filter(|(kind, _)| !kind.is_buffer())
+        {
             let rows = kind.rows().iter().filter(|row| place.has(row));
             self.ways_of(place, kind, &rows.collect::<Vec<_>>());
         }
     }
 
-    fn ways_of(&mut self, place: Place, kind: Kind, rows: &[&'static Row]) {
+    fn ways_of(&mut self, place: Setting, kind: ProgramResources, rows: &[&'static Row]) {
         for layout in shared_layouts(place.queue) {
             let allowed = compat::layout_accesses(layout);
             let there = || rows.iter().filter(|row| allowed.contains(row.access));
@@ -207,13 +215,16 @@ impl Situations {
 
     /// Written and used in one layout, so that caches may still hold what was written when the layout changes.
     fn chains_in_shared_layouts(&mut self, queue: QueueType) {
-        let place = Place::on(queue);
+        let place = Setting::on(queue);
         let layouts = Layout::ALL.into_iter();
         let layouts = layouts.filter(|layout| compat::queue_allows_layout(queue, *layout));
         for layout in layouts {
             let name = layout.name();
             let allowed = compat::layout_accesses(layout);
-            for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+            for (kind, _) in ProgramResources::ALL
+                .into_iter()
+                .filter(|(kind, _)| !kind.is_buffer())
+            {
                 let rows = || kind.rows().iter().filter(|row| place.has(row));
                 let there = || rows().filter(|row| allowed.contains(row.access));
                 for x in there().filter(|x| x.writes()) {
@@ -239,7 +250,7 @@ impl Situations {
     /// A shading rate image, written and read in one layout and read otherwise in another: what reads rates passes the caches of
     /// the shaders, and the change of the layout comes between.
     fn rates_between_shared_layouts(&mut self) {
-        let (place, kind) = (Place::USUAL, Kind::RateImage);
+        let (place, kind) = (Setting::USUAL, ProgramResources::RateImage);
         let shared = shared_layouts(place.queue);
         let rows = |layout: Layout| {
             let allowed = compat::layout_accesses(layout);
@@ -286,9 +297,12 @@ impl Situations {
     /// From one layout that several accesses share into another, and back: every use of the one by turns with every use of the
     /// other.
     fn between_shared_layouts(&mut self, queue: QueueType) {
-        let place = Place::on(queue);
+        let place = Setting::on(queue);
         let shared = shared_layouts(queue);
-        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+        for (kind, _) in ProgramResources::ALL
+            .into_iter()
+            .filter(|(kind, _)| !kind.is_buffer())
+        {
             let uses = |layout: &Layout| {
                 let allowed = compat::layout_accesses(*layout);
                 let rows = kind.rows().iter();
@@ -322,19 +336,19 @@ impl Situations {
     /// Shapes, flags and uses that no kind has: several mips, depth of several samples or resolved, shading rate images that
     /// are rendered.
     fn other_shapes(&mut self) {
-        let of = |kind: Kind, access: BarrierAccess| {
+        let of = |kind: ProgramResources, access: BarrierAccess| {
             let mut rows = kind.rows().iter();
             rows.find(|row| row.access == access)
         };
         let (queue, writes) = (QueueType::Direct, BarrierAccess::RENDER_TARGET);
-        let rendered = of(Kind::Texture, writes);
-        let place = Place {
+        let rendered = of(ProgramResources::Texture, writes);
+        let place = Setting {
             queue,
             flags: "|RENDER_TARGET",
         };
-        for y in Kind::RateImage.rows() {
+        for y in ProgramResources::RateImage.rows() {
             if let Some(x) = rendered {
-                let kind = Kind::RateImage;
+                let kind = ProgramResources::RateImage;
                 self.plainly(Uses { place, kind, x, y });
                 self.plainly(Uses {
                     place,
@@ -345,8 +359,8 @@ impl Situations {
             }
         }
         // Depth is resolved, too.
-        if let Some(x) = of(Kind::Texture, BarrierAccess::RESOLVE_DEST) {
-            let (place, kind) = (Place::USUAL, Kind::Depth);
+        if let Some(x) = of(ProgramResources::Texture, BarrierAccess::RESOLVE_DEST) {
+            let (place, kind) = (Setting::USUAL, ProgramResources::Depth);
             for y in kind.rows() {
                 self.plainly(Uses { place, kind, x, y });
                 self.plainly(Uses {
@@ -358,34 +372,34 @@ impl Situations {
             }
         }
         // Copies need one sample; what resolves needs several.
-        let place = Place {
+        let place = Setting {
             queue,
             flags: "; samples 4",
         };
-        let resolved = of(Kind::Samples, BarrierAccess::RESOLVE_SOURCE);
-        let rows = Kind::Depth.rows().iter();
+        let resolved = of(ProgramResources::Samples, BarrierAccess::RESOLVE_SOURCE);
+        let rows = ProgramResources::Depth.rows().iter();
         let rows = rows.filter(|row| !is_copy(row)).chain(resolved);
-        self.every_pair(place, Kind::Depth, &rows.collect::<Vec<_>>());
-        let place = Place {
+        self.every_pair(place, ProgramResources::Depth, &rows.collect::<Vec<_>>());
+        let place = Setting {
             queue,
             flags: "; mips 7",
         };
-        for kind in [Kind::Texture, Kind::Depth] {
+        for kind in [ProgramResources::Texture, ProgramResources::Depth] {
             let rows = kind.rows().iter();
             let rows = rows.filter(|row| row.access != BarrierAccess::RESOLVE_DEST);
             self.every_pair(place, kind, &rows.collect::<Vec<_>>());
         }
-        let place = Place {
+        let place = Setting {
             queue,
             flags: "|CROSS_ADAPTER",
         };
-        for kind in [Kind::Buffer, Kind::Texture] {
+        for kind in [ProgramResources::Buffer, ProgramResources::Texture] {
             self.every_pair(place, kind, &kind.rows().iter().take(5).collect::<Vec<_>>());
         }
     }
 
     /// Each pair of uses in which one writes, before the other and after it.
-    fn every_pair(&mut self, place: Place, kind: Kind, rows: &[&'static Row]) {
+    fn every_pair(&mut self, place: Setting, kind: ProgramResources, rows: &[&'static Row]) {
         for x in rows {
             for y in rows {
                 let pair = Uses { place, kind, x, y };
@@ -456,12 +470,12 @@ pub(super) fn shared_layouts(queue: QueueType) -> Vec<Layout> {
 
 /// Uses one after another, each in a layout, with a barrier between that says just that.
 fn turns_of<'n, N: AsRef<str> + 'n>(
-    place: Place,
-    kind: Kind,
+    place: Setting,
+    kind: ProgramResources,
     uses: impl Iterator<Item = (&'static Row, &'n N)>,
 ) -> String {
     let mut draft: Option<Draft> = None;
-    let mut earlier: Option<Side<'_>> = None;
+    let mut earlier: Option<SideText<'_>> = None;
     for (row, layout) in uses {
         let layout: &str = layout.as_ref();
         let side = in_layout(row, layout);
@@ -483,8 +497,8 @@ fn is_copy(row: &Row) -> bool {
 }
 
 /// Every pair of rows that can run at a place, of one kind each.
-fn pairs(place: Place) -> impl Iterator<Item = (Kind, &'static Row, &'static Row)> {
-    let kinds = Kind::ALL.into_iter().map(|(kind, _)| kind);
+fn pairs(place: Setting) -> impl Iterator<Item = (ProgramResources, &'static Row, &'static Row)> {
+    let kinds = ProgramResources::ALL.into_iter().map(|(kind, _)| kind);
     kinds.flat_map(move |kind| {
         let rows = move || kind.rows().iter().filter(move |row| place.has(row));
         rows().flat_map(move |x| rows().map(move |y| (kind, x, y)))
@@ -492,8 +506,8 @@ fn pairs(place: Place) -> impl Iterator<Item = (Kind, &'static Row, &'static Row
 }
 
 /// A row's side in another layout.
-pub(super) fn in_layout<'a>(row: &Row, layout: &'a str) -> Side<'a> {
-    Side {
+pub(super) fn in_layout<'a>(row: &Row, layout: &'a str) -> SideText<'a> {
+    SideText {
         layout,
         ..plain(row, access(row))
     }

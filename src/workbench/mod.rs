@@ -31,7 +31,7 @@ mod staged;
 mod universe;
 mod uses;
 
-pub use bisect::{Bisection, Culprit, Help, Stage, Step, Watch, bisect};
+pub use bisect::{Bisection, Culprit, Help, Reduction, Stage, Watch, bisect};
 pub use chains::chains;
 #[cfg(feature = "corpus")]
 pub use corpus::{assert_lowering, corpus};
@@ -42,7 +42,7 @@ pub use judge::{Fault, Paid};
 pub use mutate::{Fate, Mutant, Mutation, Part, Phase, ProfileMutants, Reached, SPACE_MAX, mutate};
 pub use situations::situations;
 pub use universe::{COMMANDS_MAX, Form, Universe, Words};
-pub use uses::Kind;
+pub use uses::ProgramResources;
 
 use crate::finding::Source;
 use crate::hardware::Profile;

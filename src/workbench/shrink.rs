@@ -10,7 +10,7 @@
 
 use super::cuts::PARTS;
 use super::judge::{self, Case, EVICTIONS, Judging};
-use super::{Counterexample, Machine, Shown, Stage, Step, Watch, understood, with_case};
+use super::{Counterexample, Machine, Reduction, Shown, Stage, Watch, understood, with_case};
 use crate::analyze::hazards;
 use crate::finding::{Source, Span};
 use crate::hardware::Profile;
@@ -33,7 +33,7 @@ struct Search<'a> {
     judging: Judging,
     tries: u32,
     /// What went, in order.
-    steps: Vec<Step>,
+    steps: Vec<Reduction>,
     /// Is told how many texts were tried.
     watch: Option<&'a Watch<'a>>,
 }
@@ -70,7 +70,7 @@ pub(super) fn steps(
     program: &Source,
     kind: &str,
     watch: &Watch<'_>,
-) -> Option<(Counterexample, Vec<Step>)> {
+) -> Option<(Counterexample, Vec<Reduction>)> {
     let mut search = Search::new(machine, kind, Judging::Always);
     search.watch = Some(watch);
     search.clean = search.try_on(&program.text)?.clean;
@@ -109,7 +109,7 @@ impl<'a> Search<'a> {
         let commands = written(scenario);
         match self.steps.last_mut() {
             Some(step) if step.what == what => step.commands = commands,
-            _ => self.steps.push(Step { what, commands }),
+            _ => self.steps.push(Reduction { what, commands }),
         }
     }
 

@@ -4,9 +4,9 @@
 //! lowering that fails on one is wrong. The specification's "Barrier Ordering", "Resource Aliasing" and "Split Barriers"
 //! say what each form must look like.
 
-use super::draft::{Draft, Place, access, discarding, only_writes, plain, side};
+use super::draft::{Draft, Setting, access, discarding, only_writes, plain, side};
 use super::staged;
-use super::uses::{self, Kind, Row, Side};
+use super::uses::{self, ProgramResources, Row, SideText};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, compat};
 use crate::finding::Source;
 
@@ -14,7 +14,7 @@ use crate::finding::Source;
 /// mistake of its own.
 pub fn situations() -> Vec<Source> {
     let mut all = Situations(Vec::new());
-    for (kind, _) in Kind::ALL {
+    for (kind, _) in ProgramResources::ALL {
         let rows = kind.rows();
         for x in rows {
             for y in rows {
@@ -41,15 +41,15 @@ pub(super) struct Situations(Vec<Source>);
 /// Two ways to use a resource, one after the other.
 #[derive(Copy, Clone)]
 pub(super) struct Uses {
-    pub(super) place: Place,
-    pub(super) kind: Kind,
+    pub(super) place: Setting,
+    pub(super) kind: ProgramResources,
     pub(super) x: &'static Row,
     pub(super) y: &'static Row,
 }
 
 impl Uses {
-    fn usual(kind: Kind, x: &'static Row, y: &'static Row) -> Self {
-        let place = Place::USUAL;
+    fn usual(kind: ProgramResources, x: &'static Row, y: &'static Row) -> Self {
+        let place = Setting::USUAL;
         Self { place, kind, x, y }
     }
 
@@ -75,7 +75,7 @@ impl Uses {
         draft.done(&[self.kind])
     }
 
-    pub(super) fn entry(self, before: Side<'_>, after: Side<'_>) -> String {
+    pub(super) fn entry(self, before: SideText<'_>, after: SideText<'_>) -> String {
         uses::entry(self.kind, "a", before, after)
     }
 }
@@ -129,7 +129,7 @@ impl Situations {
             return;
         }
         let split = pair.around(|draft| {
-            let end = |sync, row| Side { sync, ..side(row) };
+            let end = |sync, row| SideText { sync, ..side(row) };
             draft.barrier(&pair.entry(side(x), end("SPLIT", y)));
             draft.add("dispatch 1x1x1 { }");
             draft.barrier(&pair.entry(end("SPLIT", x), side(y)));
@@ -168,7 +168,7 @@ impl Situations {
 
     /// The layout changes at the end of one scope, or at the beginning of the next.
     fn over_scopes(&mut self, pair: Uses, words: &[&str]) {
-        let nothing = |row| Side {
+        let nothing = |row| SideText {
             sync: "NONE",
             ..plain(row, "NO_ACCESS")
         };
@@ -190,7 +190,7 @@ impl Situations {
         if kind.is_buffer() || !y.writes() {
             return;
         }
-        let before = Side {
+        let before = SideText {
             layout: "UNDEFINED",
             ..plain(x, "NO_ACCESS")
         };
@@ -204,7 +204,7 @@ impl Situations {
     }
 
     /// Pairs in which a use is at a stage that no row of the kind has.
-    fn staged(&mut self, kind: Kind) {
+    fn staged(&mut self, kind: ProgramResources) {
         let extra = staged::ELSEWHERE.iter().filter(|(of, _)| *of == kind);
         let extra: Vec<&'static Row> = extra.map(|(_, row)| row).collect();
         let all = || kind.rows().iter().chain(extra.iter().copied());
@@ -246,7 +246,7 @@ impl Situations {
     }
 
     /// A write, a use, another use: what the middle one has seen is passed on, or overwritten.
-    fn chains(&mut self, kind: Kind) {
+    fn chains(&mut self, kind: ProgramResources) {
         let rows = kind.rows();
         let writers = || rows.iter().filter(|row| row.writes());
         let readers = || rows.iter().filter(|row| !row.writes());
@@ -264,7 +264,7 @@ impl Situations {
                         draft.add(&y.on("a"));
                         draft.done(&[kind])
                     };
-                    let draft = Draft::about(Place::USUAL, kind, w);
+                    let draft = Draft::about(Setting::USUAL, kind, w);
                     let words = [
                         kind.nouns().0,
                         access(w),
@@ -287,7 +287,7 @@ impl Situations {
 
     /// A write and two reads, with nothing else in the caches: what the first has seen is passed on to the second, which may be
     /// of the same kind.
-    fn passed_on(&mut self, kind: Kind) {
+    fn passed_on(&mut self, kind: ProgramResources) {
         let rows = kind.rows();
         let readers = || rows.iter().filter(|row| !row.writes());
         let Some(w) = rows.iter().find(|row| row.writes()) else {
@@ -295,7 +295,7 @@ impl Situations {
         };
         for x in readers() {
             for y in readers() {
-                let mut draft = Draft::about(Place::USUAL, kind, w);
+                let mut draft = Draft::about(Setting::USUAL, kind, w);
                 draft.add(&w.on("a"));
                 draft.barrier(&uses::entry(kind, "a", side(w), side(x)));
                 draft.apart(x);
@@ -308,7 +308,7 @@ impl Situations {
     }
 
     /// A legacy state of two readers, on the way from a write and back.
-    fn readers(&mut self, kind: Kind) {
+    fn readers(&mut self, kind: ProgramResources) {
         let rows = kind.rows();
         let mut readers: Vec<&Row> = Vec::new();
         for row in rows
@@ -352,7 +352,10 @@ impl Situations {
             Layout::DirectQueueCommon,
             Layout::DirectQueueGenericRead,
         ];
-        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+        for (kind, _) in ProgramResources::ALL
+            .into_iter()
+            .filter(|(kind, _)| !kind.is_buffer())
+        {
             for layout in layouts {
                 let allowed = compat::layout_accesses(layout);
                 let rows: Vec<&'static Row> = kind
@@ -361,7 +364,7 @@ impl Situations {
                     .filter(|row| allowed.contains(row.access))
                     .collect();
                 let name = layout.name();
-                let side = |row| Side {
+                let side = |row| SideText {
                     layout: &name,
                     ..side(row)
                 };
@@ -407,9 +410,12 @@ impl Situations {
 
     /// Every stage, named by every umbrella that has it, on either side.
     fn stages(&mut self) {
-        let (writer, reader) = (&Kind::Buffer.rows()[0], &Kind::Buffer.rows()[1]);
+        let (writer, reader) = (
+            &ProgramResources::Buffer.rows()[0],
+            &ProgramResources::Buffer.rows()[1],
+        );
         let rows = || {
-            Kind::ALL
+            ProgramResources::ALL
                 .iter()
                 .flat_map(|(kind, _)| kind.rows().iter().map(|row| (*kind, row)))
         };
@@ -420,7 +426,7 @@ impl Situations {
                 .leaves();
             // The other side is the row that is nearest: of buffers a dispatch, of others their first.
             let (other_writer, other_reader) = match kind {
-                Kind::Buffer => (writer, reader),
+                ProgramResources::Buffer => (writer, reader),
                 _ => (&kind.rows()[0], &kind.rows()[1]),
             };
             for umbrella in UMBRELLAS.into_iter().chain([row.sync]) {
@@ -432,7 +438,7 @@ impl Situations {
                 if !has {
                     continue;
                 }
-                let wide = Side {
+                let wide = SideText {
                     sync: umbrella,
                     ..side(row)
                 };
@@ -471,10 +477,10 @@ impl Situations {
     pub(super) fn alias(
         &mut self,
         queue: QueueType,
-        (first, x): (Kind, &'static Row),
-        (second, y): (Kind, &'static Row),
+        (first, x): (ProgramResources, &'static Row),
+        (second, y): (ProgramResources, &'static Row),
     ) {
-        let place = Place::on(queue);
+        let place = Setting::on(queue);
         let rows = second.rows().iter();
         for z in rows.filter(|row| !row.writes() && place.has(row)) {
             let mut draft = Draft::sharing_memory(queue, first, second);
@@ -511,22 +517,22 @@ pub(super) fn is_copied(row: &Row) -> bool {
 const UMBRELLAS: [&str; 4] = ["ALL", "DRAW", "ALL_SHADING", "NON_PIXEL_SHADING"];
 
 /// Kinds that take turns in one memory.
-pub(super) const NEIGHBOURS: [(Kind, Kind); 15] = [
-    (Kind::Buffer, Kind::Structure),
-    (Kind::Buffer, Kind::Buffer),
-    (Kind::Buffer, Kind::Texture),
-    (Kind::Texture, Kind::Buffer),
-    (Kind::Texture, Kind::Texture),
-    (Kind::Texture, Kind::Depth),
-    (Kind::Depth, Kind::Texture),
-    (Kind::Depth, Kind::Samples),
-    (Kind::Samples, Kind::Texture),
-    (Kind::RateImage, Kind::Texture),
-    (Kind::Structure, Kind::Texture),
-    (Kind::Depth, Kind::Buffer),
-    (Kind::Samples, Kind::Buffer),
-    (Kind::RateImage, Kind::Buffer),
-    (Kind::Structure, Kind::Buffer),
+pub(super) const NEIGHBOURS: [(ProgramResources, ProgramResources); 15] = [
+    (ProgramResources::Buffer, ProgramResources::Structure),
+    (ProgramResources::Buffer, ProgramResources::Buffer),
+    (ProgramResources::Buffer, ProgramResources::Texture),
+    (ProgramResources::Texture, ProgramResources::Buffer),
+    (ProgramResources::Texture, ProgramResources::Texture),
+    (ProgramResources::Texture, ProgramResources::Depth),
+    (ProgramResources::Depth, ProgramResources::Texture),
+    (ProgramResources::Depth, ProgramResources::Samples),
+    (ProgramResources::Samples, ProgramResources::Texture),
+    (ProgramResources::RateImage, ProgramResources::Texture),
+    (ProgramResources::Structure, ProgramResources::Texture),
+    (ProgramResources::Depth, ProgramResources::Buffer),
+    (ProgramResources::Samples, ProgramResources::Buffer),
+    (ProgramResources::RateImage, ProgramResources::Buffer),
+    (ProgramResources::Structure, ProgramResources::Buffer),
 ];
 
 #[cfg(test)]

@@ -3,26 +3,40 @@
 //! A lowering may tell stages apart where accesses and layouts are the same. The rows follow the specification's
 //! "Access Sync Compatibility".
 
-use super::uses::{CONSTANTS, Kind, NON_PIXEL, READ, Row, SAMPLE, SRV, UAV, row};
+use super::uses::{CONSTANTS, NON_PIXEL, ProgramResources, READ, Row, SAMPLE, SRV, UAV, row};
 use crate::api::BarrierAccess as A;
 
 /// They are apart from the rows of their kinds so that small universes stay small.
-pub(super) const ELSEWHERE: [(Kind, Row); 24] = [
-    stored(Kind::Buffer, "CLEAR_UNORDERED_ACCESS_VIEW", "clear-uav R"),
-    stored(Kind::Buffer, "RAYTRACING", STORE_RAYS),
-    stored(Kind::Buffer, "PIXEL_SHADING", STORE_PIXELS),
-    stored(Kind::Buffer, "VERTEX_SHADING", STORE_VERTICES),
-    read(Kind::Buffer, "RAYTRACING", NON_PIXEL, READ_RAYS),
-    read(Kind::Buffer, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
+pub(super) const ELSEWHERE: [(ProgramResources, Row); 24] = [
+    stored(
+        ProgramResources::Buffer,
+        "CLEAR_UNORDERED_ACCESS_VIEW",
+        "clear-uav R",
+    ),
+    stored(ProgramResources::Buffer, "RAYTRACING", STORE_RAYS),
+    stored(ProgramResources::Buffer, "PIXEL_SHADING", STORE_PIXELS),
+    stored(ProgramResources::Buffer, "VERTEX_SHADING", STORE_VERTICES),
+    read(ProgramResources::Buffer, "RAYTRACING", NON_PIXEL, READ_RAYS),
     read(
-        Kind::Buffer,
+        ProgramResources::Buffer,
+        "VERTEX_SHADING",
+        NON_PIXEL,
+        READ_VERTICES,
+    ),
+    read(
+        ProgramResources::Buffer,
         "PIXEL_SHADING",
         "PIXEL_SHADER_RESOURCE",
         SAMPLE,
     ),
-    read(Kind::Texture, "COMPUTE_SHADING", NON_PIXEL, READ),
+    read(
+        ProgramResources::Texture,
+        "COMPUTE_SHADING",
+        NON_PIXEL,
+        READ,
+    ),
     (
-        Kind::Structure,
+        ProgramResources::Structure,
         row(
             A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
             "EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO",
@@ -40,18 +54,52 @@ pub(super) const ELSEWHERE: [(Kind, Row); 24] = [
         "VERTEX_SHADING",
         "draw { CONSTANT_BUFFER R @ VERTEX_SHADING }",
     ),
-    read(Kind::Texture, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
-    read(Kind::Texture, "RAYTRACING", NON_PIXEL, READ_RAYS),
-    read(Kind::Depth, "COMPUTE_SHADING", NON_PIXEL, READ),
-    read(Kind::Depth, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
-    read(Kind::Depth, "RAYTRACING", NON_PIXEL, READ_RAYS),
-    read(Kind::Samples, "COMPUTE_SHADING", NON_PIXEL, READ),
-    read(Kind::Samples, "VERTEX_SHADING", NON_PIXEL, READ_VERTICES),
-    read(Kind::Samples, "RAYTRACING", NON_PIXEL, READ_RAYS),
-    stored(Kind::Texture, "RAYTRACING", STORE_RAYS),
-    stored(Kind::Texture, "PIXEL_SHADING", STORE_PIXELS),
-    stored(Kind::Texture, "VERTEX_SHADING", STORE_VERTICES),
-    stored(Kind::Texture, "CLEAR_UNORDERED_ACCESS_VIEW", "clear-uav R"),
+    read(
+        ProgramResources::Texture,
+        "VERTEX_SHADING",
+        NON_PIXEL,
+        READ_VERTICES,
+    ),
+    read(
+        ProgramResources::Texture,
+        "RAYTRACING",
+        NON_PIXEL,
+        READ_RAYS,
+    ),
+    read(ProgramResources::Depth, "COMPUTE_SHADING", NON_PIXEL, READ),
+    read(
+        ProgramResources::Depth,
+        "VERTEX_SHADING",
+        NON_PIXEL,
+        READ_VERTICES,
+    ),
+    read(ProgramResources::Depth, "RAYTRACING", NON_PIXEL, READ_RAYS),
+    read(
+        ProgramResources::Samples,
+        "COMPUTE_SHADING",
+        NON_PIXEL,
+        READ,
+    ),
+    read(
+        ProgramResources::Samples,
+        "VERTEX_SHADING",
+        NON_PIXEL,
+        READ_VERTICES,
+    ),
+    read(
+        ProgramResources::Samples,
+        "RAYTRACING",
+        NON_PIXEL,
+        READ_RAYS,
+    ),
+    stored(ProgramResources::Texture, "RAYTRACING", STORE_RAYS),
+    stored(ProgramResources::Texture, "PIXEL_SHADING", STORE_PIXELS),
+    stored(ProgramResources::Texture, "VERTEX_SHADING", STORE_VERTICES),
+    stored(
+        ProgramResources::Texture,
+        "CLEAR_UNORDERED_ACCESS_VIEW",
+        "clear-uav R",
+    ),
 ];
 
 const STORE_RAYS: &str = "dispatch-rays 8x8 { UNORDERED_ACCESS R }";
@@ -61,26 +109,30 @@ const READ_RAYS: &str = "dispatch-rays 8x8 { SHADER_RESOURCE R }";
 const READ_VERTICES: &str = "draw { SHADER_RESOURCE R @ VERTEX_SHADING }";
 
 /// Unordered access.
-const fn stored(kind: Kind, sync: &'static str, command: &'static str) -> (Kind, Row) {
+const fn stored(
+    kind: ProgramResources,
+    sync: &'static str,
+    command: &'static str,
+) -> (ProgramResources, Row) {
     let layout = if kind.is_buffer() { "" } else { UAV };
     (kind, row(A::UNORDERED_ACCESS, sync, layout, UAV, command))
 }
 
 /// A shader resource.
 const fn read(
-    kind: Kind,
+    kind: ProgramResources,
     sync: &'static str,
     state: &'static str,
     command: &'static str,
-) -> (Kind, Row) {
+) -> (ProgramResources, Row) {
     let layout = if kind.is_buffer() { "" } else { SRV };
     (kind, row(A::SHADER_RESOURCE, sync, layout, state, command))
 }
 
 /// A constant buffer.
-const fn constants(sync: &'static str, command: &'static str) -> (Kind, Row) {
+const fn constants(sync: &'static str, command: &'static str) -> (ProgramResources, Row) {
     (
-        Kind::Buffer,
+        ProgramResources::Buffer,
         row(A::CONSTANT_BUFFER, sync, "", CONSTANTS, command),
     )
 }

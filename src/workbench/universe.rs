@@ -4,7 +4,7 @@
 //! ones first, those of one length in the order of their words. Of programs that differ only in which resource is called
 //! what, the first counts. What is no program (a second half of a split barrier without its first) does not count.
 
-use super::uses::{self, Kind, Row, Side};
+use super::uses::{self, ProgramResources, Row, SideText};
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::Source;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub struct Universe {
     /// The resources share memory.
     pub aliased: bool,
     /// The kind of resources.
-    pub kind: Kind,
+    pub kind: ProgramResources,
     /// Accesses, of the rows of [`Universe::accesses_of`].
     pub accesses: Vec<BarrierAccess>,
     /// Forms of barriers.
@@ -62,11 +62,13 @@ const NAMES: [&str; 2] = ["a", "b"];
 
 impl Default for Universe {
     fn default() -> Self {
-        let accesses = Kind::Buffer.rows()[..5].iter().map(|row| row.access);
+        let accesses = ProgramResources::Buffer.rows()[..5]
+            .iter()
+            .map(|row| row.access);
         Self {
             resources: 1,
             aliased: false,
-            kind: Kind::Buffer,
+            kind: ProgramResources::Buffer,
             accesses: accesses.collect(),
             forms: vec![Form::Resource, Form::Global],
         }
@@ -120,7 +122,7 @@ pub struct Words {
 
 impl Universe {
     /// Accesses that a kind of resource may have in a universe.
-    pub fn accesses_of(kind: Kind) -> Vec<BarrierAccess> {
+    pub fn accesses_of(kind: ProgramResources) -> Vec<BarrierAccess> {
         let mut accesses = Vec::new();
         for row in kind.rows() {
             if !accesses.contains(&row.access) {
@@ -191,12 +193,12 @@ impl Universe {
         let access = |row: &Row| row.access.to_string();
         let accesses = (access(before), access(after));
         let entry = |from: &str, to: &str| {
-            let before = Side {
+            let before = SideText {
                 sync: from,
                 access: &accesses.0,
                 layout: before.layout,
             };
-            let after = Side {
+            let after = SideText {
                 sync: to,
                 access: &accesses.1,
                 layout: after.layout,
@@ -243,12 +245,12 @@ impl Universe {
         for (x, before) in rows.iter().enumerate() {
             for (y, after) in rows.iter().enumerate() {
                 let accesses = (before.access.to_string(), after.access.to_string());
-                let from = Side {
+                let from = SideText {
                     sync: before.sync,
                     access: &accesses.0,
                     layout: before.layout,
                 };
-                let to = Side {
+                let to = SideText {
                     sync: after.sync,
                     access: &accesses.1,
                     layout: after.layout,
@@ -467,7 +469,7 @@ mod tests {
                 ..small.clone()
             },
             Universe {
-                kind: Kind::Texture,
+                kind: ProgramResources::Texture,
                 forms: vec![Form::Split],
                 ..small
             },

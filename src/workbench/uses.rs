@@ -8,7 +8,7 @@ use crate::api::{BarrierAccess, QueueType};
 /// What the resources of a program are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ProgramResources {
     /// Buffers.
     Buffer,
     /// Textures that are render targets and have unordered access: barriers change layouts.
@@ -266,7 +266,7 @@ const COMPANIONS: [&str; 8] = [
     "up", "down", "many", "one", "copied", "source", "built", "sizes",
 ];
 
-impl Kind {
+impl ProgramResources {
     /// Every kind with its word on the command line.
     pub const ALL: [(Self, &'static str); 6] = [
         (Self::Buffer, "buffer"),
@@ -390,7 +390,7 @@ impl Kind {
 
 /// A side of a barrier.
 #[derive(Copy, Clone)]
-pub(super) struct Side<'a> {
+pub(super) struct SideText<'a> {
     pub(super) sync: &'a str,
     pub(super) access: &'a str,
     /// The texture's layout; empty for a buffer.
@@ -398,8 +398,8 @@ pub(super) struct Side<'a> {
 }
 
 /// A side that names everything that the row's layout allows.
-pub(super) fn everything(row: &Row) -> Side<'static> {
-    Side {
+pub(super) fn everything(row: &Row) -> SideText<'static> {
+    SideText {
         sync: "ALL",
         access: "COMMON",
         layout: row.layout,
@@ -407,7 +407,12 @@ pub(super) fn everything(row: &Row) -> Side<'static> {
 }
 
 /// An entry of a barrier.
-pub(super) fn entry(kind: Kind, name: &str, before: Side<'_>, after: Side<'_>) -> String {
+pub(super) fn entry(
+    kind: ProgramResources,
+    name: &str,
+    before: SideText<'_>,
+    after: SideText<'_>,
+) -> String {
     let layout = if kind.is_buffer() {
         String::new()
     } else {

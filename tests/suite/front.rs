@@ -10,7 +10,7 @@ use std::path::Path;
 use syncscope::catalog;
 use syncscope::finding::{Finding, Severity, Source};
 use syncscope::graph::{Effect, Reason, Relation};
-use syncscope::run::fence_kinds::Kind;
+use syncscope::run::fence_kinds::FenceKind;
 use syncscope::run::{self, Options, Report, Texts, View};
 use syncscope::scenario;
 use syncscope::time::Ps;
@@ -234,7 +234,7 @@ fn what_kernels_cost_counts_where_kinds_of_fences_are_compared() {
     let source = scene("kernel \"k.litmus\"");
     let kinds = run::fence_kinds(&source, &registry, &options)
         .expect("the machine is known, and the text is understood");
-    let native = kinds.iter().find(|o| o.kind == Kind::Native);
+    let native = kinds.iter().find(|o| o.kind == FenceKind::Native);
     let native = native.expect("every kind is there").account.makespan;
     let ran = makespan(&run::run(&source, &registry, &options).expect("it runs"));
     assert_eq!(native, ran);

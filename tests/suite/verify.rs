@@ -15,7 +15,8 @@ use syncscope::id::{CacheId, Table};
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
 use syncscope::order::Timeline;
 use syncscope::verify::{
-    self, Fault, Form, Help, Kind, Machine, Search, Stage, Tried, Universe, Verification,
+    self, Fault, Form, Help, Machine, ProgramResources, Search, Stage, Tried, Universe,
+    Verification,
 };
 use syncscope::{ensure, report, scenario};
 
@@ -318,15 +319,15 @@ fn searched(search: &Search, machines: &[Machine<'_>]) -> Tried {
 
 fn universes() -> Vec<Universe> {
     let textures = Universe {
-        kind: Kind::Texture,
-        accesses: Universe::accesses_of(Kind::Texture),
+        kind: ProgramResources::Texture,
+        accesses: Universe::accesses_of(ProgramResources::Texture),
         forms: vec![Form::Resource, Form::Split],
         ..Universe::default()
     };
     let aliases = Universe {
         resources: 2,
         aliased: true,
-        accesses: Universe::accesses_of(Kind::Buffer)[..3].to_vec(),
+        accesses: Universe::accesses_of(ProgramResources::Buffer)[..3].to_vec(),
         forms: vec![Form::Resource, Form::Split],
         ..Universe::default()
     };
@@ -404,7 +405,7 @@ fn shares_add_up_and_gaps_do_not() {
     let profiles = [registry.profile("rdna").expect("it is built in")];
     let machines = Machine::each(lowering, &profiles);
     let universe = Universe {
-        accesses: Universe::accesses_of(Kind::Buffer)[..4].to_vec(),
+        accesses: Universe::accesses_of(ProgramResources::Buffer)[..4].to_vec(),
         ..Universe::default()
     };
     let whole = searched(&search(universe.clone(), 3, (0, 1)), &machines);

@@ -30,7 +30,7 @@ use crate::finding::{Finding, Rule, Severity, Span};
 use crate::scenario::edit::{Change, EntryId};
 use crate::time::Ps;
 use look::Look;
-use narrow::Kind;
+use narrow::NarrowingKind;
 use std::fmt::Write;
 
 /// A rule of this family: its page, and when what it proposes is right.
@@ -114,11 +114,11 @@ pub use implied_barrier::SAVING as IMPLIED;
 pub use redundant_barrier::SAVING as REDUNDANT;
 
 /// The rule of a narrowing.
-pub fn narrowing(kind: Kind) -> &'static Saving {
+pub fn narrowing(kind: NarrowingKind) -> &'static Saving {
     match kind {
-        Kind::Everything => &all_or_common::SAVING,
-        Kind::Sync => &too_wide_sync::SAVING,
-        Kind::Access => &too_wide_access::SAVING,
+        NarrowingKind::Everything => &all_or_common::SAVING,
+        NarrowingKind::Sync => &too_wide_sync::SAVING,
+        NarrowingKind::Access => &too_wide_access::SAVING,
     }
 }
 

@@ -40,7 +40,7 @@ impl Field {
 
 /// Which rule a narrowing belongs to.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum NarrowingKind {
     /// `ALL` or `COMMON` where bits would do.
     Everything,
     /// Stages.
@@ -79,12 +79,12 @@ impl Narrower {
     }
 
     /// Which rule it belongs to, for a barrier that has the wider mask.
-    pub fn kind(&self, barrier: &Barrier) -> Kind {
+    pub fn kind(&self, barrier: &Barrier) -> NarrowingKind {
         match value(barrier, self.field) {
-            Mask::Sync(mask) if mask.contains(BarrierSync::ALL) => Kind::Everything,
-            Mask::Sync(_) => Kind::Sync,
-            Mask::Access(BarrierAccess::COMMON) => Kind::Everything,
-            Mask::Access(_) => Kind::Access,
+            Mask::Sync(mask) if mask.contains(BarrierSync::ALL) => NarrowingKind::Everything,
+            Mask::Sync(_) => NarrowingKind::Sync,
+            Mask::Access(BarrierAccess::COMMON) => NarrowingKind::Everything,
+            Mask::Access(_) => NarrowingKind::Access,
         }
     }
 

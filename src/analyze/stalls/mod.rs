@@ -6,7 +6,7 @@ mod costly_barrier;
 mod path;
 mod slack;
 
-pub use path::{Frame, Segment, Step, frames, path};
+pub use path::{Frame, PathStep, Segment, frames, path};
 pub use slack::{Slack, slack};
 
 use crate::api::Leaf;

@@ -77,7 +77,7 @@ pub fn frames(program: &Program, causes: &Causes) -> Vec<Frame> {
 
 /// A segment with the link that it was made from.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PathStep {
     /// The segment.
     pub segment: Segment,
     /// Begin of the link, which may lie before the segment's.
@@ -89,8 +89,8 @@ pub struct Step {
 ///
 /// # Panics
 /// If the causes do not explain a moment, which [`Causes::check`] excludes.
-pub fn path(causes: &Causes, end: MomentId, floor: Ps) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+pub fn path(causes: &Causes, end: MomentId, floor: Ps) -> Vec<PathStep> {
+    let mut steps: Vec<PathStep> = Vec::new();
     let mut at = end;
     while causes.at(at) > floor {
         let link = *causes
@@ -104,7 +104,7 @@ pub fn path(causes: &Causes, end: MomentId, floor: Ps) -> Vec<Step> {
         } else {
             this
         };
-        let note = |steps: &mut Vec<Step>, op: Option<OpId>| {
+        let note = |steps: &mut Vec<PathStep>, op: Option<OpId>| {
             if let (Some(step), Some(op), Some(from)) = (steps.last_mut(), op, earlier)
                 && step.segment.op == op
                 && op != from
@@ -128,7 +128,7 @@ pub fn path(causes: &Causes, end: MomentId, floor: Ps) -> Vec<Step> {
 
 /// Adds a link in front of those that were found.
 fn push(
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<PathStep>,
     causes: &Causes,
     link: &Link,
     op: OpId,
@@ -155,7 +155,7 @@ fn push(
     } else {
         Ps::ZERO
     };
-    steps.push(Step {
+    steps.push(PathStep {
         segment: Segment {
             start,
             end,
@@ -182,7 +182,7 @@ fn owner(causes: &Causes, mut at: MomentId) -> Option<OpId> {
 }
 
 /// Finds out what shared pools cost, and who shared them.
-fn measure(program: &Program, causes: &Causes, path: &mut [Step]) {
+fn measure(program: &Program, causes: &Causes, path: &mut [PathStep]) {
     let mut pools: Vec<(usize, Pool)> = Vec::new();
     for (index, step) in path.iter_mut().enumerate() {
         let Reason::Work(leaf) = step.segment.did else {
@@ -206,7 +206,7 @@ fn measure(program: &Program, causes: &Causes, path: &mut [Step]) {
 }
 
 /// Names who shared pools with the steps of a path that lost time to that. Both are walked in order of time.
-fn name(program: &Program, causes: &Causes, path: &mut [Step], slowed: &[(usize, Pool)]) {
+fn name(program: &Program, causes: &Causes, path: &mut [PathStep], slowed: &[(usize, Pool)]) {
     let mut tasks = tasks(program, causes);
     tasks.sort_unstable_by_key(|task| task.start);
     let mut next = 0;

@@ -47,17 +47,17 @@ pub(super) const KINDS_MAX: usize = 16;
 /// Kinds of state that differ only in names, and are told apart.
 const NAMED_MAX: usize = 4;
 
-pub(super) type Kinds<S> = SmallVec<[Kind<S>; 1]>;
+pub(super) type Kinds<S> = SmallVec<[StateKind<S>; 1]>;
 
 /// All states between two that are alike, or alike but for their names.
-pub(super) struct Kind<S> {
+pub(super) struct StateKind<S> {
     pub(super) worst: Rc<S>,
     pub(super) best: Rc<S>,
     /// There are states of several names.
     pub(super) are_renamed: bool,
 }
 
-impl<S> Clone for Kind<S> {
+impl<S> Clone for StateKind<S> {
     fn clone(&self) -> Self {
         Self {
             worst: Rc::clone(&self.worst),
@@ -67,7 +67,7 @@ impl<S> Clone for Kind<S> {
     }
 }
 
-impl<S: Lazy> Kind<S> {
+impl<S: Lazy> StateKind<S> {
     /// Takes in the states of another kind.
     fn widen(&mut self, by: &Self) {
         self.are_renamed |= by.are_renamed;
@@ -101,7 +101,7 @@ impl<S: Lazy> Kind<S> {
 }
 
 /// Adds a kind. Returns whether there is room for it.
-pub(super) fn add<S: Lazy>(kinds: &mut Kinds<S>, kind: Kind<S>) -> bool {
+pub(super) fn add<S: Lazy>(kinds: &mut Kinds<S>, kind: StateKind<S>) -> bool {
     let (mut renamed, mut count) = (None, 0);
     for (at, known) in kinds.iter_mut().enumerate() {
         match known.worst.likeness(&kind.worst) {

@@ -36,7 +36,7 @@ mod kinds;
 mod several;
 
 pub(super) use kinds::{Bound, Likeness};
-use kinds::{Kind, Kinds, add};
+use kinds::{Kinds, StateKind, add};
 use std::rc::Rc;
 
 /// Operations that wait at a node.
@@ -292,8 +292,8 @@ impl<S: Lazy> Node<S> {
                 Self::Leaf(_) if span != target => return false,
                 Self::Leaf(state) => break operation.act(target.0, target.1, state),
                 Self::Inner(inner) if inner.waiting.is_empty() => match inner.side(target) {
-                    Some(Side::Left) => (node, span.1) = (&mut inner.left, inner.at),
-                    Some(Side::Right) => (node, span.0) = (&mut inner.right, inner.at),
+                    Some(Child::Left) => (node, span.1) = (&mut inner.left, inner.at),
+                    Some(Child::Right) => (node, span.0) = (&mut inner.right, inner.at),
                     None => return false,
                 },
                 Self::Inner(_) => return false,
@@ -305,7 +305,7 @@ impl<S: Lazy> Node<S> {
         {
             inner.summary = Summary::Stale;
             node = match inner.side(target) {
-                Some(Side::Left) => &mut inner.left,
+                Some(Child::Left) => &mut inner.left,
                 _ => &mut inner.right,
             };
         }
@@ -380,7 +380,7 @@ impl<S: Lazy> Node<S> {
             if worst.likeness(&best) == Likeness::None {
                 return None;
             }
-            after.push(Kind {
+            after.push(StateKind {
                 worst,
                 best,
                 are_renamed: kind.are_renamed,
@@ -429,7 +429,7 @@ impl<S: Lazy> Node<S> {
                 let are_renamed = false;
                 add(
                     kinds,
-                    Kind {
+                    StateKind {
                         worst,
                         best,
                         are_renamed,
@@ -450,7 +450,7 @@ impl<S: Lazy> Node<S> {
     fn coalesce(&mut self) {
         if let Self::Inner(inner) = self
             && let Summary::Kinds(kinds) = &inner.summary
-            && let [Kind { worst, best, .. }] = kinds.as_slice()
+            && let [StateKind { worst, best, .. }] = kinds.as_slice()
             && (Rc::ptr_eq(worst, best) || worst == best)
         {
             *self = Self::Leaf(Rc::clone(worst));
@@ -489,18 +489,18 @@ impl<S: Lazy> Node<S> {
 
 /// A child.
 #[derive(Copy, Clone)]
-enum Side {
+enum Child {
     Left,
     Right,
 }
 
 impl<S: Lazy> Inner<S> {
     /// The child that has all of some bytes, if one has.
-    fn side(&self, target: (u64, u64)) -> Option<Side> {
+    fn side(&self, target: (u64, u64)) -> Option<Child> {
         if target.1 <= self.at {
-            Some(Side::Left)
+            Some(Child::Left)
         } else if target.0 >= self.at {
-            Some(Side::Right)
+            Some(Child::Right)
         } else {
             None
         }
@@ -567,7 +567,7 @@ impl<S: Lazy> Inner<S> {
                 let all = known.iter().enumerate();
                 all.filter_map(|(index, later)| (index != at).then_some(later))
             };
-            let is_same = |kind: &Kind<S>| {
+            let is_same = |kind: &StateKind<S>| {
                 let (all, fewer) = (kind.redo(known), kind.redo(without()));
                 matches!((all, fewer), (Some(a), Some(b)) if a.worst == b.worst && a.best == b.best)
             };

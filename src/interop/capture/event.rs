@@ -9,7 +9,7 @@ use std::fmt;
 /// What a line is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum LineKind {
     /// The first line: which program wrote the file.
     Header,
     /// A call of a Vulkan function.
@@ -30,7 +30,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
     /// Kind of the line.
-    pub kind: Kind,
+    pub kind: LineKind,
     /// The number of the call in the capture; lines without one have 0.
     pub index: u64,
     /// Name of the call; of a marker its type; of other lines their key.
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for Line {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Event<'de>, A::Error> {
         let mut event = Event {
-            kind: Kind::Other,
+            kind: LineKind::Other,
             index: 0,
             name: Cow::Borrowed(""),
             object: None,
@@ -163,14 +163,14 @@ impl<'de> Visitor<'de> for Line {
                     event.index = map.next_value::<Value>()?.as_u64().unwrap_or(0);
                     continue;
                 }
-                "vkFunc" => Kind::Vulkan,
-                "function" => Kind::Function,
-                "method" => Kind::Method,
-                "meta" => Kind::Meta,
-                "header" => Kind::Header,
-                _ => Kind::Other,
+                "vkFunc" => LineKind::Vulkan,
+                "function" => LineKind::Function,
+                "method" => LineKind::Method,
+                "meta" => LineKind::Meta,
+                "header" => LineKind::Header,
+                _ => LineKind::Other,
             };
-            if matches!(kind, Kind::Header | Kind::Other) {
+            if matches!(kind, LineKind::Header | LineKind::Other) {
                 event.other(kind, key, map.next_value()?);
                 continue;
             }
@@ -194,10 +194,10 @@ impl<'de> Visitor<'de> for Line {
 
 impl<'a> Event<'a> {
     /// What is not a call: the header, a note, a marker.
-    fn other(&mut self, kind: Kind, key: Cow<'a, str>, body: &'a RawValue) {
+    fn other(&mut self, kind: LineKind, key: Cow<'a, str>, body: &'a RawValue) {
         let text = body.get();
         let is_marker = text.starts_with('{') && text.contains("\"marker_type\"");
-        self.kind = if is_marker { Kind::Marker } else { kind };
+        self.kind = if is_marker { LineKind::Marker } else { kind };
         self.name = key;
         self.arguments = Some(body);
     }
@@ -275,7 +275,7 @@ mod tests {
         let event = Event::parse(old).expect("a line");
         assert_eq!(
             (event.kind, event.index, &*event.name),
-            (Kind::Vulkan, 7, "vkQueueSubmit")
+            (LineKind::Vulkan, 7, "vkQueueSubmit")
         );
         assert_eq!(event.returned(), Some("\"VK_SUCCESS\""));
         assert_eq!(event.arguments().expect("small")["queue"], 5);
@@ -283,16 +283,16 @@ mod tests {
         let event = Event::parse(new).expect("a line");
         assert_eq!(
             (event.kind, event.object, event.thread),
-            (Kind::Method, Some(5), 3)
+            (LineKind::Method, Some(5), 3)
         );
     }
 
     #[test]
     fn markers_and_notes_are_no_calls() {
         let marker = br#"{"frame":{"marker_type":"EndMarker","frame_number":3}}"#;
-        assert_eq!(Event::parse(marker).expect("a line").kind, Kind::Marker);
+        assert_eq!(Event::parse(marker).expect("a line").kind, LineKind::Marker);
         let note = br#"{"index":1,"annotation":{"type":"kJson","label":"operation","data":"{}"}}"#;
-        assert_eq!(Event::parse(note).expect("a line").kind, Kind::Other);
+        assert_eq!(Event::parse(note).expect("a line").kind, LineKind::Other);
     }
 
     #[test]

@@ -8,5 +8,5 @@
 mod event;
 mod fields;
 
-pub use event::{Event, Kind, Problem};
+pub use event::{Event, LineKind, Problem};
 pub use fields::Fields;

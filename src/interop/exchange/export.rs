@@ -4,7 +4,7 @@ use super::words::{Entry, Form, Masks, Words, joined};
 use crate::api::QueueType;
 use crate::finding::{Finding, Source, Span};
 use crate::id::{FenceId, ListId};
-use crate::interop::vulkan::{AccessFlags, Side, StageFlags, Table};
+use crate::interop::vulkan::{AccessFlags, DependencySide, StageFlags, Table};
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Kernels};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario};
@@ -207,7 +207,9 @@ fn split(
 
 /// The second half with the source of the first: both calls of an event have the same dependency.
 fn whole(words: &Words<'_>, begin: &Barrier, entry: Entry, queue: QueueType) -> Entry {
-    let first = words.table.side(&words.ask(Side::Source, begin, queue));
+    let first = words
+        .table
+        .side(&words.ask(DependencySide::Source, begin, queue));
     with_source(entry, first.stages, Some(first.access))
 }
 

@@ -10,7 +10,9 @@ use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, Scope, compat};
 use crate::finding::{Finding, Source, Span};
 use crate::id::{ListId, ResourceId};
 use crate::interop::vulkan::from_d3d12::dzn;
-use crate::interop::vulkan::{Context, ImageLayout, Side, StageFlags, Table, to_d3d12_as};
+use crate::interop::vulkan::{
+    Context, DependencySide, ImageLayout, StageFlags, Table, to_d3d12_as,
+};
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Kernels};
 use crate::scenario::{Barrier, BarrierFields, BarrierTarget, Initial, Scenario};
@@ -218,8 +220,8 @@ impl Way<'_> {
         queue: QueueType,
         changes: &mut Vec<String>,
     ) -> Barrier {
-        let mut before = self.side(Side::Source, form, entry, queue, changes);
-        let mut after = self.side(Side::Destination, form, entry, queue, changes);
+        let mut before = self.side(DependencySide::Source, form, entry, queue, changes);
+        let mut after = self.side(DependencySide::Destination, form, entry, queue, changes);
         if self.back == WayBack::Dzn && matches!(form, Form::Memory(_)) {
             dzn_global(&mut before, &mut after);
         }
@@ -281,7 +283,7 @@ impl Way<'_> {
 
     fn side(
         &self,
-        side: Side,
+        side: DependencySide,
         form: &Form,
         entry: &Entry,
         queue: QueueType,
@@ -289,12 +291,12 @@ impl Way<'_> {
     ) -> BackSide {
         let masks = form.masks().expect("something is left");
         let (stages, access) = match side {
-            Side::Source => (masks.src_stages, masks.src_access),
-            Side::Destination => (masks.dst_stages, masks.dst_access),
+            DependencySide::Source => (masks.src_stages, masks.src_access),
+            DependencySide::Destination => (masks.dst_stages, masks.dst_access),
         };
         let layout = form.layouts().map(|(old, new)| match side {
-            Side::Source => old,
-            Side::Destination => new,
+            DependencySide::Source => old,
+            DependencySide::Destination => new,
         });
         let resource = match form {
             Form::Buffer(resource, _) | Form::Image { resource, .. } => Some(*resource),
@@ -317,8 +319,8 @@ impl Way<'_> {
             };
         }
         let asked_layout = entry.asked.layouts().map(|(before, after)| match side {
-            Side::Source => before,
-            Side::Destination => after,
+            DependencySide::Source => before,
+            DependencySide::Destination => after,
         });
         let known = layout
             .zip(asked_layout)
@@ -361,7 +363,7 @@ impl Way<'_> {
         stages: StageFlags,
         sync: BarrierSync,
         access: BarrierAccess,
-        side: Side,
+        side: DependencySide,
         entry: &Entry,
     ) -> (BarrierSync, BarrierAccess) {
         let table = self.words.table;
@@ -372,8 +374,8 @@ impl Way<'_> {
             }
         }
         let asked = match side {
-            Side::Source => entry.asked.access_before,
-            Side::Destination => entry.asked.access_after,
+            DependencySide::Source => entry.asked.access_before,
+            DependencySide::Destination => entry.asked.access_after,
         };
         let texture = matches!(entry.asked.target, BarrierTarget::Texture { .. });
         let own = asked & table.carries_its_own();
@@ -476,7 +478,7 @@ fn initial_layouts(way: &Way<'_>, copy: &mut Scenario) {
                 presented: false,
             };
             let context = Context {
-                side: Side::Source,
+                side: DependencySide::Source,
                 queue: QueueType::Direct,
                 resource: Some(traits),
                 aspects,

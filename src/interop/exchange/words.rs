@@ -4,7 +4,7 @@ use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceFlags};
 use crate::finding::Span;
 use crate::id::{ListId, ResourceId};
 use crate::interop::vulkan::{
-    AccessFlags, Ask, Aspects, Features, Image, ImageLayout, Side, StageFlags, Table,
+    AccessFlags, Ask, Aspects, DependencySide, Features, Image, ImageLayout, StageFlags, Table,
 };
 use crate::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, Scenario, Statement, StatementKind, TextureShape,
@@ -119,10 +119,10 @@ impl<'s> Words<'s> {
         }
     }
 
-    pub(super) fn ask(&self, side: Side, barrier: &Barrier, queue: QueueType) -> Ask {
+    pub(super) fn ask(&self, side: DependencySide, barrier: &Barrier, queue: QueueType) -> Ask {
         let (sync, access) = match side {
-            Side::Source => (barrier.sync_before, barrier.access_before),
-            Side::Destination => (barrier.sync_after, barrier.access_after),
+            DependencySide::Source => (barrier.sync_before, barrier.access_before),
+            DependencySide::Destination => (barrier.sync_after, barrier.access_after),
         };
         Ask {
             side,
@@ -173,10 +173,12 @@ impl<'s> Words<'s> {
                     .to_owned(),
             );
         }
-        let before = self.table.side(&self.ask(Side::Source, &widened, queue));
+        let before = self
+            .table
+            .side(&self.ask(DependencySide::Source, &widened, queue));
         let after = self
             .table
-            .side(&self.ask(Side::Destination, &widened, queue));
+            .side(&self.ask(DependencySide::Destination, &widened, queue));
         for note in before.notes.iter().chain(&after.notes) {
             entry.note(note);
         }

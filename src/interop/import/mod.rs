@@ -20,7 +20,7 @@ mod vulkan;
 
 pub use report::{BadLine, Calls, Entry as ReportEntry, Fate, ImportReport};
 
-use crate::interop::capture::{Event, Kind, Problem};
+use crate::interop::capture::{Event, LineKind, Problem};
 use crate::scenario::Scenario;
 use crate::scenario::parser::TEXTURE_SAMPLES;
 use d3d12::D3d12;
@@ -91,16 +91,19 @@ impl Importer {
 
     fn event(&mut self, line: &[u8]) -> Result<ControlFlow<()>, Problem> {
         let event = Event::parse(line)?;
-        if event.kind == Kind::Meta && event.name == "FillMemoryCommand" {
+        if event.kind == LineKind::Meta && event.name == "FillMemoryCommand" {
             self.vulkan.notes.call = event.index;
             self.vulkan.notes.dropped(FILLED);
         }
-        let is_call = matches!(event.kind, Kind::Vulkan | Kind::Function | Kind::Method);
+        let is_call = matches!(
+            event.kind,
+            LineKind::Vulkan | LineKind::Function | LineKind::Method
+        );
         if !is_call {
             return Ok(ControlFlow::Continue(()));
         }
         self.vulkan.notes.report.calls += 1;
-        let is_vulkan = event.kind != Kind::Method && event.name.starts_with("vk");
+        let is_vulkan = event.kind != LineKind::Method && event.name.starts_with("vk");
         if is_vulkan {
             return self.vulkan.call(&event);
         }

@@ -1,7 +1,7 @@
 //! What Vulkan's image layouts mean in D3D12's words.
 
-use super::to_d3d12::{Change, ChangeKind, Context};
-use super::{ImageLayout, Side};
+use super::to_d3d12::{ChangeKind, Context, WordChange};
+use super::{DependencySide, ImageLayout};
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
 
 use BarrierAccess as A;
@@ -79,11 +79,11 @@ impl ImageLayout {
 /// The D3D12 layout that stands for a Vulkan one, and what differs. It depends on nothing that changes from barrier to
 /// barrier, so that what one barrier calls its layout after, the next calls its layout before: the kind of queue, the
 /// image's flags and aspects only.
-pub(super) fn layout(of: ImageLayout, context: &Context, changes: &mut Vec<Change>) -> Layout {
+pub(super) fn layout(of: ImageLayout, context: &Context, changes: &mut Vec<WordChange>) -> Layout {
     let flags = context.resource.map_or(ResourceFlags::empty(), |r| r.flags);
     let (kind, to, why) = image(of, context, flags);
     if kind != ChangeKind::Exact {
-        changes.push(Change::new(kind, &of.name(), &to.to_string(), why));
+        changes.push(WordChange::new(kind, &of.name(), &to.to_string(), why));
     }
     to
 }
@@ -94,11 +94,11 @@ fn image(
     flags: ResourceFlags,
 ) -> (ChangeKind, Layout, &'static str) {
     const EXACT: ChangeKind = ChangeKind::Exact;
-    if context.side == Side::Source && of == I::ZERO_INITIALIZED_EXT {
+    if context.side == DependencySide::Source && of == I::ZERO_INITIALIZED_EXT {
         let why = "D3D12 promises no zeros";
         return (ChangeKind::Narrowed, Layout::Undefined, why);
     }
-    if context.side == Side::Source && of == I::UNDEFINED {
+    if context.side == DependencySide::Source && of == I::UNDEFINED {
         return (EXACT, Layout::Undefined, "");
     }
     if flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {

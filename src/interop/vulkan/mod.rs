@@ -26,12 +26,12 @@ pub use layouts::Aspects;
 pub use meaning::{STAGES, StageMeaning};
 pub use queue::QueueFlags;
 pub use stage::StageFlags;
-pub use to_d3d12::{Change, ChangeKind, Context, D3d12Side, to_d3d12, to_d3d12_as};
+pub use to_d3d12::{ChangeKind, Context, D3d12Side, WordChange, to_d3d12, to_d3d12_as};
 pub use usage::{BufferUsage, ImageUsage};
 
 /// One side of a dependency: what comes before a barrier, or what comes after it.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Side {
+pub enum DependencySide {
     /// The first scope: `srcStageMask`, `srcAccessMask`, `oldLayout`.
     Source,
     /// The second scope: `dstStageMask`, `dstAccessMask`, `newLayout`.

@@ -1,6 +1,6 @@
 //! `VkPipelineStageFlags2`: the stages of Vulkan's pipelines.
 
-use super::Side;
+use super::DependencySide;
 use super::flags::masks;
 
 masks! {
@@ -69,10 +69,10 @@ impl StageFlags {
     /// The mask without `TOP_OF_PIPE` and `BOTTOM_OF_PIPE`: each is nothing on one side and all commands on the other.
     /// Bits of `VkPipelineStageFlags` go through here too: `StageFlags::from_bits_retain(u64::from(bits))`.
     #[must_use]
-    pub fn resolved(self, side: Side) -> Self {
+    pub fn resolved(self, side: DependencySide) -> Self {
         let (nothing, everything) = match side {
-            Side::Source => (Self::TOP_OF_PIPE, Self::BOTTOM_OF_PIPE),
-            Side::Destination => (Self::BOTTOM_OF_PIPE, Self::TOP_OF_PIPE),
+            DependencySide::Source => (Self::TOP_OF_PIPE, Self::BOTTOM_OF_PIPE),
+            DependencySide::Destination => (Self::BOTTOM_OF_PIPE, Self::TOP_OF_PIPE),
         };
         let mut mask = self.difference(nothing);
         if mask.intersects(everything) {

@@ -1,7 +1,7 @@
 //! From Vulkan's words to D3D12's: one side of a dependency at a time, exactly or as the narrowest that contains it.
 
 use super::layouts::{Aspects, layout};
-use super::{AccessFlags, ImageLayout, Side, StageFlags};
+use super::{AccessFlags, DependencySide, ImageLayout, StageFlags};
 use crate::api::{
     BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceTraits, compat,
 };
@@ -37,7 +37,7 @@ impl ChangeKind {
 
 /// One word of Vulkan that has no exact twin.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Change {
+pub struct WordChange {
     /// Whether the word got wider, got narrower or was dropped.
     pub kind: ChangeKind,
     /// Vulkan's word.
@@ -48,7 +48,7 @@ pub struct Change {
     pub why: String,
 }
 
-impl Change {
+impl WordChange {
     pub(super) fn new(kind: ChangeKind, from: &str, to: &str, why: &str) -> Self {
         Self {
             kind,
@@ -59,7 +59,7 @@ impl Change {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for WordChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.from, self.kind.word())?;
         if !self.to.is_empty() {
@@ -73,7 +73,7 @@ impl fmt::Display for Change {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Context {
     /// Which side of the dependency.
-    pub side: Side,
+    pub side: DependencySide,
     /// The D3D12 type of the queue that records it.
     pub queue: QueueType,
     /// The buffer or image; `None` for a memory barrier.
@@ -84,7 +84,7 @@ pub struct Context {
 
 impl Context {
     /// Of a memory barrier.
-    pub fn global(side: Side, queue: QueueType) -> Self {
+    pub fn global(side: DependencySide, queue: QueueType) -> Self {
         Self {
             side,
             queue,
@@ -112,7 +112,7 @@ pub struct D3d12Side {
     /// The layout; `None` for buffers and memory barriers.
     pub layout: Option<Layout>,
     /// Every word that has no exact twin.
-    pub changes: Vec<Change>,
+    pub changes: Vec<WordChange>,
 }
 
 impl D3d12Side {
@@ -192,12 +192,12 @@ pub fn to_d3d12_as(
         meant
     };
     let earlier = match context.side {
-        Side::Source => stages
+        DependencySide::Source => stages
             .with_earlier()
             .leaves()
             .intersection(context.queue.leaves())
             .minus(leaves),
-        Side::Destination => LeafSet::EMPTY,
+        DependencySide::Destination => LeafSet::EMPTY,
     };
     D3d12Side {
         sync: if access.is_no_access() && context.resource.is_some() && sync.leaves().is_empty() {
@@ -212,23 +212,23 @@ pub fn to_d3d12_as(
     }
 }
 
-fn without_host(stages: StageFlags, changes: &mut Vec<Change>) -> StageFlags {
+fn without_host(stages: StageFlags, changes: &mut Vec<WordChange>) -> StageFlags {
     if stages.intersects(StageFlags::HOST) {
         let why = "submissions and fences order the CPU in D3D12";
-        changes.push(Change::new(ChangeKind::Dropped, "HOST", "", why));
+        changes.push(WordChange::new(ChangeKind::Dropped, "HOST", "", why));
     }
     let unknown = stages.unknown();
     for bit in unknown.each() {
         let why = "a stage that is not known";
-        changes.push(Change::new(ChangeKind::Dropped, &bit.name(), "", why));
+        changes.push(WordChange::new(ChangeKind::Dropped, &bit.name(), "", why));
     }
     stages - StageFlags::HOST - unknown
 }
 
-fn without_unknown(access: AccessFlags, changes: &mut Vec<Change>) -> AccessFlags {
+fn without_unknown(access: AccessFlags, changes: &mut Vec<WordChange>) -> AccessFlags {
     for bit in access.unknown().each() {
         let why = "an access that is not known";
-        changes.push(Change::new(ChangeKind::Dropped, &bit.name(), "", why));
+        changes.push(WordChange::new(ChangeKind::Dropped, &bit.name(), "", why));
     }
     access - access.unknown()
 }
@@ -237,7 +237,7 @@ fn without_unknown(access: AccessFlags, changes: &mut Vec<Change>) -> AccessFlag
 fn sync_of(
     stages: StageFlags,
     context: &Context,
-    changes: &mut Vec<Change>,
+    changes: &mut Vec<WordChange>,
 ) -> (BarrierSync, LeafSet) {
     if stages.contains(StageFlags::ALL_COMMANDS) {
         return (BarrierSync::ALL, context.queue.leaves());
@@ -247,12 +247,17 @@ fn sync_of(
         let to = row.leaves.intersection(context.queue.leaves());
         if to.is_empty() {
             let why = "the type of queue has no such work";
-            changes.push(Change::new(ChangeKind::Dropped, &row.stage.name(), "", why));
+            changes.push(WordChange::new(
+                ChangeKind::Dropped,
+                &row.stage.name(),
+                "",
+                why,
+            ));
         } else if let Some(note) = row.note
             && !shares_exactly(own, row.leaves)
         {
             let to = BarrierSync::of_leaves(to).to_string();
-            changes.push(Change::new(
+            changes.push(WordChange::new(
                 ChangeKind::Widened,
                 &row.stage.name(),
                 &to,
@@ -319,7 +324,7 @@ fn pairs(
 }
 
 /// Accesses that no stage of the mask does.
-fn unserved(stages: StageFlags, access: AccessFlags, changes: &mut Vec<Change>) {
+fn unserved(stages: StageFlags, access: AccessFlags, changes: &mut Vec<WordChange>) {
     let host = AccessFlags::HOST_READ | AccessFlags::HOST_WRITE;
     let served = stages.meanings().fold(
         host | AccessFlags::MEMORY_READ | AccessFlags::MEMORY_WRITE,
@@ -327,7 +332,7 @@ fn unserved(stages: StageFlags, access: AccessFlags, changes: &mut Vec<Change>) 
     );
     for bit in (access - served).each() {
         let why = "no stage of the mask, or none that D3D12 has, does it";
-        changes.push(Change::new(ChangeKind::Dropped, &bit.name(), "", why));
+        changes.push(WordChange::new(ChangeKind::Dropped, &bit.name(), "", why));
     }
 }
 
@@ -336,7 +341,7 @@ fn widened_pairs(
     sync: BarrierSync,
     access: BarrierAccess,
     pairs: &[(LeafSet, BarrierAccess)],
-    changes: &mut Vec<Change>,
+    changes: &mut Vec<WordChange>,
 ) {
     for bit in access.iter() {
         let at = pairs
@@ -353,7 +358,7 @@ fn widened_pairs(
                 "D3D12 joins every stage with every access: also at {}",
                 BarrierSync::named(added)
             );
-            changes.push(Change::new(
+            changes.push(WordChange::new(
                 ChangeKind::Widened,
                 &format!("{bit} at {at}"),
                 &bit.to_string(),
@@ -371,14 +376,14 @@ fn order_only(
     may: BarrierAccess,
     layout: Option<Layout>,
     context: &Context,
-    changes: &mut Vec<Change>,
+    changes: &mut Vec<WordChange>,
 ) -> BarrierAccess {
     let nothing = sync == BarrierSync::NONE
         || layout == Some(Layout::Undefined)
         || context.resource.is_none();
     if asked {
         let why = "the resource, the layout or the queue allows none of the accesses";
-        changes.push(Change::new(
+        changes.push(WordChange::new(
             ChangeKind::Narrowed,
             "accesses",
             "order only",
@@ -399,7 +404,7 @@ fn order_only(
         possible
     };
     let why = "D3D12 orders a resource's work only with an access that makes something visible";
-    changes.push(Change::new(
+    changes.push(WordChange::new(
         ChangeKind::Widened,
         "no access",
         &to.to_string(),

@@ -1,11 +1,11 @@
 //! A step of the machine in words. Decides nothing.
 
 use super::{L1Policy, Machine};
-use crate::litmus::explore::{Step, StepKind, Told};
+use crate::litmus::explore::{StepKind, Told, Transition};
 
 impl Machine<'_> {
     /// What a step did, for people.
-    pub(super) fn tell(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
+    pub(super) fn tell(&self, before: &[u64], step: Transition, after: &[u64]) -> Told {
         let (subject, choice) = (step.subject as usize, step.choice as usize);
         let mut told = Told::default();
         match step.kind {
@@ -42,7 +42,14 @@ impl Machine<'_> {
     }
 
     /// What became of an access in L1 and L2.
-    fn tell_access(&self, before: &[u64], step: Step, after: &[u64], cell: usize, told: &mut Told) {
+    fn tell_access(
+        &self,
+        before: &[u64],
+        step: Transition,
+        after: &[u64],
+        cell: usize,
+        told: &mut Told,
+    ) {
         let program = self.frame.program;
         let op = &program.ops[step.subject as usize];
         let choice = step.choice as usize;

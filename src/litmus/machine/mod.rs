@@ -17,7 +17,7 @@
 mod explain;
 
 use super::MachineOptions;
-use super::explore::{Model, Step, StepKind, Successors, Told};
+use super::explore::{Model, StepKind, Successors, Told, Transition};
 use super::frame::{Field, Frame, StateLayout};
 use super::program::{Action, Program, Set, bit, members};
 
@@ -250,7 +250,7 @@ impl<'p> Machine<'p> {
 
     fn access(&self, state: &[u64], op: usize, cell: usize, next: &mut Successors) {
         let it = &self.frame.program.ops[op];
-        let step = |kind, choice: usize| Step::new(kind, op, choice);
+        let step = |kind, choice: usize| Transition::new(kind, op, choice);
         let word = self.word(it.group, cell);
         let muted = it.action.writes() && self.frame.muted(state, op);
         // What is left of an atomic that must not write is its read; of a store, nothing.
@@ -317,7 +317,10 @@ impl<'p> Machine<'p> {
             Action::Store { .. } => StepKind::Store,
             _ => StepKind::Atomic,
         };
-        let to = next.push(state, Step::new(kind, op, self.memory[cell].get(state)));
+        let to = next.push(
+            state,
+            Transition::new(kind, op, self.memory[cell].get(state)),
+        );
         if let Some(word) = word
             && word.dirty.get(to) != 0
         {
@@ -385,7 +388,7 @@ impl Model for Machine<'_> {
                     match self.policy {
                         L1Policy::WriteBack => {
                             if self.dirty(state, group, line) {
-                                let to = next.push(state, Step::new(kind, group, line));
+                                let to = next.push(state, Transition::new(kind, group, line));
                                 self.write_back(to, group, line);
                                 self.settle(to);
                             }
@@ -398,7 +401,7 @@ impl Model for Machine<'_> {
                                 if word.dirty.get(state) == 0 {
                                     continue;
                                 }
-                                let to = next.push(state, Step::new(kind, group, cell));
+                                let to = next.push(state, Transition::new(kind, group, cell));
                                 self.memory[cell].set(to, word.held.get(to) - 1);
                                 word.dirty.set(to, 0);
                                 self.settle(to);
@@ -415,7 +418,7 @@ impl Model for Machine<'_> {
         }
     }
 
-    fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
+    fn explain(&self, before: &[u64], step: Transition, after: &[u64]) -> Told {
         self.tell(before, step, after)
     }
 

@@ -1,12 +1,12 @@
 //! A step of the specification's model in words. Decides nothing.
 
 use super::Specification;
-use crate::litmus::explore::{Step, StepKind, Told};
+use crate::litmus::explore::{StepKind, Told, Transition};
 use crate::litmus::program::{Action, bit, members};
 
 impl Specification<'_> {
     /// What a step did, for people.
-    pub(super) fn tell(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
+    pub(super) fn tell(&self, before: &[u64], step: Transition, after: &[u64]) -> Told {
         let program = self.frame.program;
         let mut told = Told::default();
         let op = match step.kind {
@@ -59,7 +59,7 @@ impl Specification<'_> {
     }
 
     /// What a fence made visible to whom.
-    fn explain_fence(&self, before: &[u64], step: Step, told: &mut Told) {
+    fn explain_fence(&self, before: &[u64], step: Transition, told: &mut Told) {
         let program = self.frame.program;
         let one = [step.subject as usize];
         let ops: &[usize] = match step.kind {

@@ -20,7 +20,7 @@ mod relations;
 mod steps;
 
 use crate::litmus::Knobs;
-use crate::litmus::explore::{Model, Step, Successors, Told};
+use crate::litmus::explore::{Model, Successors, Told, Transition};
 use crate::litmus::frame::{Field, Frame, StateLayout};
 use crate::litmus::program::{Action, Program, Set, bit, members};
 
@@ -244,7 +244,7 @@ impl Model for Specification<'_> {
         self.judge_guesses(state, first, next);
     }
 
-    fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
+    fn explain(&self, before: &[u64], step: Transition, after: &[u64]) -> Told {
         self.tell(before, step, after)
     }
 

@@ -2,7 +2,7 @@
 
 use super::Specification;
 use crate::litmus::Coherence;
-use crate::litmus::explore::{Step, StepKind, Successors, undefined};
+use crate::litmus::explore::{StepKind, Successors, Transition, undefined};
 use crate::litmus::frame::Frame;
 use crate::litmus::program::{Action, Instruction, Ordering, bit, members};
 
@@ -57,7 +57,7 @@ impl Specification<'_> {
 
     pub(super) fn fence(&self, state: &[u64], op: usize, fence: &Ordering, next: &mut Successors) {
         let program = self.frame.program;
-        let step = |kind, subject: usize| Step::new(kind, subject, 0);
+        let step = |kind, subject: usize| Transition::new(kind, subject, 0);
         let Some(meeting) = fence.meeting else {
             let to = next.push(state, step(StepKind::Fence, op));
             self.publish(to, &program.ops[op], fence);
@@ -100,7 +100,7 @@ impl Specification<'_> {
             if position < oldest && !self.incoherent(it, cell, message) {
                 continue;
             }
-            let to = next.push(state, Step::new(StepKind::Load, op, message));
+            let to = next.push(state, Transition::new(StepKind::Load, op, message));
             self.frame.note_read(to, op, message);
             if let Some(view) = self.accessed[it.thread][cell] {
                 view.set(to, view.get(to).max(position));
@@ -219,7 +219,7 @@ impl Specification<'_> {
             } else {
                 (StepKind::Store, position)
             };
-            let to = next.push(state, Step::new(kind, op, choice));
+            let to = next.push(state, Transition::new(kind, op, choice));
             if atomic {
                 self.frame.note_read(to, op, message);
             }
@@ -245,7 +245,7 @@ impl Specification<'_> {
 
     /// An instruction without effect.
     pub(super) fn nothing(&self, state: &[u64], op: usize, next: &mut Successors) {
-        let to = next.push(state, Step::new(StepKind::Nothing, op, 0));
+        let to = next.push(state, Transition::new(StepKind::Nothing, op, 0));
         Frame::finish(to, op);
         self.normalise(to);
     }

@@ -67,7 +67,7 @@ pub struct Session<'t, 's> {
     /// Submissions that had reached their queue when what they wait for came, ascending.
     handed: Vec<SubmissionId>,
     /// Fence barriers of the call that somebody outside it takes part in.
-    steps: Vec<handover::Step>,
+    steps: Vec<handover::FenceStep>,
     /// Barriers that the policy keeps for later.
     deferred: Vec<(Entry<'s>, Draft)>,
     /// Accesses of the commands that came before in this block.

@@ -10,7 +10,7 @@ use crate::run::drawn;
 use crate::run::stalls::Namer;
 use crate::sim;
 use crate::time;
-use crate::trace::contents::{Change, Held, HeldRun, Place};
+use crate::trace::contents::{ContentsChange, Held, HeldRun, Holder};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ pub(super) fn contents(
     };
     let seen = sim::contents(namer.program, profile, &simulated, RUNS_MAX);
     let places = &seen.places;
-    let name = |place: &Place| drawn::place(profile, *place);
+    let name = |place: &Holder| drawn::place(profile, *place);
     let rows = places.iter().map(|place| PlaceRow {
         name: words.number(&name(place)),
         policy: words.number(place.cache.map_or("", |c| policy(profile, c))),
@@ -113,17 +113,17 @@ fn policy(profile: &Profile, cache: CacheId) -> &'static str {
 }
 
 /// Where a place writes back to.
-fn parent(profile: &Profile, places: &[Place], place: &Place) -> i64 {
+fn parent(profile: &Profile, places: &[Holder], place: &Holder) -> i64 {
     let Some(cache) = place.cache else { return -1 };
     let above = profile.cache(cache).parent;
-    let is_it = |p: &Place| p.cache == above && !p.of_writers;
+    let is_it = |p: &Holder| p.cache == above && !p.of_writers;
     let at = places.iter().position(is_it);
     at.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1)
 }
 
 fn moment(
     timeline: &Timeline<'_>,
-    change: &Change,
+    change: &ContentsChange,
     says: &[String],
     numbered: &Numbered,
     words: &mut Words,
@@ -174,7 +174,7 @@ impl Teller<'_, '_> {
     /// A sentence for each place, kind of change, resource and writer.
     fn says(
         &self,
-        change: &Change,
+        change: &ContentsChange,
         known: &IndexMap<(u32, MemoryId), Vec<HeldRun>>,
     ) -> Vec<String> {
         type What = (u32, Did, MemoryId, Option<ResourceId>, Option<NodeId>);

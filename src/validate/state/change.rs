@@ -4,9 +4,9 @@
 use super::known::{Known, Left, Origin};
 use crate::api::{BarrierAccess, Layout};
 
-/// What happens to a subresource. Two that follow each other are one: see [`Change::then`].
+/// What happens to a subresource. Two that follow each other are one: see [`Transfer::then`].
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Change {
+pub(super) struct Transfer {
     /// What it does to what belongs to the scope.
     scope: Option<InScope>,
     /// What it does to the layout.
@@ -40,7 +40,7 @@ struct Settled {
     keeps: bool,
 }
 
-impl Change {
+impl Transfer {
     /// A use in a scope.
     pub(super) fn touched(scope: u32, origin: Origin, blended: BarrierAccess) -> Self {
         Self {
@@ -224,22 +224,22 @@ mod tests {
         let mut changes = Vec::new();
         for scope in [1, 2] {
             for at in [1, 2] {
-                changes.push(Change::touched(scope, origin(at), BarrierAccess::empty()));
-                changes.push(Change::touched(
+                changes.push(Transfer::touched(scope, origin(at), BarrierAccess::empty()));
+                changes.push(Transfer::touched(
                     scope,
                     origin(at),
                     BarrierAccess::SHADER_RESOURCE,
                 ));
-                changes.push(Change::barrier(scope, left(at)));
+                changes.push(Transfer::barrier(scope, left(at)));
                 for layout in [Layout::Common, Layout::CopyDest] {
                     for keeps in [false, true] {
-                        let barrier = Change::barrier(scope, left(at));
+                        let barrier = Transfer::barrier(scope, left(at));
                         changes.push(barrier.layout(layout, keeps, Some(at)));
                     }
                 }
             }
         }
-        changes.extend([Change::begins(1), Change::begins(2)]);
+        changes.extend([Transfer::begins(1), Transfer::begins(2)]);
         let mut known = vec![Known::nothing(), Known::created(Layout::Common)];
         for change in &changes {
             let mut after = known[1];

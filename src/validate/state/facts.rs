@@ -2,7 +2,7 @@
 
 use super::known::{Known, Origin};
 use super::races::Races;
-use super::tree::Kind;
+use super::tree::KnownKind;
 use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{ResourceId, SubmissionId, narrow};
@@ -173,7 +173,7 @@ impl<'s, 't> Facts<'s, 't> {
 
     /// Whether a rule that goes by accesses sees one access in all of a kind: those of older barriers only add to those of
     /// newer ones.
-    pub(super) fn is_one(&self, kind: &Kind) -> bool {
+    pub(super) fn is_one(&self, kind: &KnownKind) -> bool {
         let mut newest = kind.known;
         if let Some(left) = &mut newest.left {
             left.stamp = kind.newest;

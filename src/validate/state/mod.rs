@@ -38,7 +38,7 @@ use crate::scenario::geometry;
 use crate::scenario::{
     Barrier, BarrierTarget, CommandKind, List, Resource, Scenario, TextureShape,
 };
-use change::Change;
+use change::Transfer;
 use indexmap::IndexMap;
 use roots::Roots;
 use runs::Runs;
@@ -434,7 +434,7 @@ impl<'s, 't> Walk<'s, 't> {
             stamp: self.facts.stamp,
         };
         let mut leaving = Leaving {
-            change: Change::barrier(scope, left),
+            change: Transfer::barrier(scope, left),
             facts: &mut self.facts,
             left,
             layout,
@@ -454,7 +454,7 @@ struct Leaving<'a, 's, 't> {
     /// Its layouts before and after, if it has some.
     layout: Option<(Layout, Layout)>,
     /// All of it, where no transition races with it.
-    change: Change,
+    change: Transfer,
 }
 
 impl Operation for Leaving<'_, '_, '_> {
@@ -470,7 +470,7 @@ impl Operation for Leaving<'_, '_, '_> {
         self.layout.is_none() || self.facts.is_always_settled()
     }
 
-    fn later(&self) -> Option<&Change> {
+    fn later(&self) -> Option<&Transfer> {
         Some(&self.change)
     }
 
@@ -479,7 +479,7 @@ impl Operation for Leaving<'_, '_, '_> {
             self.change.apply(known);
             return;
         };
-        Change::barrier(self.facts.scope, self.left).apply(known);
+        Transfer::barrier(self.facts.scope, self.left).apply(known);
         known.intervened = known.split != 0;
         let settles = known.layout != Some(after) || self.facts.has_raced(known);
         if before != after || settles {

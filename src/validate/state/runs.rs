@@ -1,7 +1,7 @@
 //! What is known of each subresource of one resource, as runs of equal knowledge.
 
 use super::known::Known;
-use super::tree::{Kind, Operation, Run, Tree, change_page};
+use super::tree::{KnownKind, Operation, Run, Tree, change_page};
 
 /// Runs beyond which they are kept in a tree of pages: an entry in the middle of a long list moves all that follow.
 #[cfg(not(test))]
@@ -57,7 +57,7 @@ impl Runs {
         &mut self,
         ranges: &[(u32, u32)],
         scope: u32,
-        concerns: impl FnMut(&Kind) -> bool,
+        concerns: impl FnMut(&KnownKind) -> bool,
         mut each: impl FnMut(u32, u32, &Known) -> Option<T>,
     ) -> Option<T> {
         let runs = match &mut self.form {
@@ -110,7 +110,7 @@ impl Runs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::change::Change;
+    use super::super::change::Transfer;
     use super::super::known::{Left, Origin};
     use super::*;
     use crate::api::{BarrierAccess, Layout, LeafSet};
@@ -118,7 +118,7 @@ mod tests {
 
     /// A barrier that gives a layout, later if possible.
     struct Transition {
-        change: Change,
+        change: Transfer,
         now: bool,
     }
 
@@ -135,7 +135,7 @@ mod tests {
             !self.now
         }
 
-        fn later(&self) -> Option<&Change> {
+        fn later(&self) -> Option<&Transfer> {
             Some(&self.change)
         }
 
@@ -160,13 +160,16 @@ mod tests {
             stamp,
         };
         Transition {
-            change: Change::barrier(1, left).layout(layout, keeps, Some(1)),
+            change: Transfer::barrier(1, left).layout(layout, keeps, Some(1)),
             now,
         }
     }
 
     /// What is known of each subresource, and how many runs were shown.
-    fn plain(runs: &mut Runs, concerns: impl FnMut(&Kind) -> bool) -> (Vec<Option<Known>>, usize) {
+    fn plain(
+        runs: &mut Runs,
+        concerns: impl FnMut(&KnownKind) -> bool,
+    ) -> (Vec<Option<Known>>, usize) {
         let (mut all, mut shown) = (vec![None; runs.count() as usize], 0);
         runs.find(&[(0, runs.count())], 1, concerns, |first, end, known| {
             all[first as usize..end as usize].fill(Some(*known));

@@ -2,9 +2,9 @@
 //!
 //! Spec: "Split Barriers"; reading R27.
 
-use super::change::Change;
+use super::change::Transfer;
 use super::known::Known;
-use super::tree::{Always, Kind, Operation};
+use super::tree::{Always, KnownKind, Operation};
 use super::{Applied, Facts, Split, Walk};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::Finding;
@@ -41,7 +41,7 @@ impl<'s> Walk<'s, '_> {
     fn open(&mut self, applied: &Applied<'s>) -> Vec<u32> {
         let mut ids = Vec::new();
         let facts = &self.facts;
-        let is_open = |kind: &Kind| facts.open_split(&kind.known).is_some();
+        let is_open = |kind: &KnownKind| facts.open_split(&kind.known).is_some();
         let known = &mut self.known[applied.resource];
         known.find(&applied.runs, facts.scope, is_open, |_, _, known| {
             if facts.open_split(known).is_some() && !ids.contains(&known.split) {
@@ -66,7 +66,7 @@ impl<'s> Walk<'s, '_> {
     fn may_end_another_list(&mut self, applied: &Applied<'s>) -> bool {
         let (scope, known) = (self.facts.scope, &mut self.known[applied.resource]);
         let is_named = |known: &Known| known.left_in(scope).map(|_| ());
-        let concerns = |kind: &Kind| is_named(&kind.known).is_some();
+        let concerns = |kind: &KnownKind| is_named(&kind.known).is_some();
         let named = known.find(&applied.runs, scope, concerns, |_, _, known| {
             is_named(known)
         });
@@ -163,7 +163,7 @@ impl<'s> Walk<'s, '_> {
         );
         let mut begins = Always {
             scope: self.facts.scope,
-            change: Change::begins(id),
+            change: Transfer::begins(id),
         };
         self.known[applied.resource].change(&applied.runs, &mut begins);
     }
@@ -271,7 +271,7 @@ impl<F: FnMut(&mut Known)> Operation for OfSplits<'_, F> {
         false
     }
 
-    fn later(&self) -> Option<&Change> {
+    fn later(&self) -> Option<&Transfer> {
         None
     }
 

@@ -9,7 +9,7 @@
 //! Of a node with more than [`KINDS_MAX`] kinds everything concerns every look; and where transitions race, a change goes
 //! to every run.
 
-use super::change::Change;
+use super::change::Transfer;
 use super::known::Known;
 use smallvec::SmallVec;
 
@@ -38,7 +38,7 @@ pub(super) trait Operation {
     fn may_always_wait(&self) -> bool;
 
     /// What is done later; `None`: it never waits.
-    fn later(&self) -> Option<&Change>;
+    fn later(&self) -> Option<&Transfer>;
 
     /// Whether it does anything where this is known.
     fn concerns(&self, _known: &Known) -> bool {
@@ -52,7 +52,7 @@ pub(super) trait Operation {
 /// A change that is the same whatever is known.
 pub(super) struct Always {
     pub(super) scope: u32,
-    pub(super) change: Change,
+    pub(super) change: Transfer,
 }
 
 impl Operation for Always {
@@ -68,7 +68,7 @@ impl Operation for Always {
         true
     }
 
-    fn later(&self) -> Option<&Change> {
+    fn later(&self) -> Option<&Transfer> {
         Some(&self.change)
     }
 
@@ -79,7 +79,7 @@ impl Operation for Always {
 
 /// Knowledge that differs only in its marks.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Kind {
+pub(super) struct KnownKind {
     /// One of it, with the lowest of all stamps.
     pub(super) known: Known,
     /// The highest stamp.
@@ -88,7 +88,7 @@ pub(super) struct Kind {
     is_one: (bool, bool),
 }
 
-type Kinds = SmallVec<[Kind; 2]>;
+type Kinds = SmallVec<[KnownKind; 2]>;
 
 /// All subresources of a resource.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ pub(super) struct Tree {
 #[derive(Clone, Debug, Default)]
 struct Node {
     /// What the children have not seen.
-    waiting: Option<Box<Change>>,
+    waiting: Option<Box<Transfer>>,
     below: Below,
 }
 
@@ -120,13 +120,13 @@ enum Below {
 
 /// A node, and the pages below it.
 #[derive(Copy, Clone)]
-struct Place {
+struct NodeSpan {
     node: usize,
     first: u32,
     end: u32,
 }
 
-impl Place {
+impl NodeSpan {
     fn is_page(self) -> bool {
         self.end - self.first == 1
     }
@@ -151,7 +151,7 @@ struct Look<C, F> {
     run: Option<(u32, Run)>,
 }
 
-impl<T, C: FnMut(&Kind) -> bool, F: FnMut(u32, u32, &Known) -> Option<T>> Look<C, F> {
+impl<T, C: FnMut(&KnownKind) -> bool, F: FnMut(u32, u32, &Known) -> Option<T>> Look<C, F> {
     /// Ends the run.
     fn close(&mut self) -> Option<T> {
         let (end, (first, known)) = self.run.take()?;
@@ -204,11 +204,11 @@ impl Tree {
         let runs: usize = self.pages.iter().map(Vec::capacity).sum();
         let nodes = self.nodes.iter().map(|node| {
             let kinds = match &node.below {
-                Below::Kinds(kinds) if kinds.spilled() => kinds.capacity() * size_of::<Kind>(),
+                Below::Kinds(kinds) if kinds.spilled() => kinds.capacity() * size_of::<KnownKind>(),
                 _ => 0,
             };
             let boxed = usize::from(matches!(node.below, Below::Kinds(_))) * size_of::<Kinds>();
-            kinds + boxed + node.waiting.as_ref().map_or(0, |_| size_of::<Change>())
+            kinds + boxed + node.waiting.as_ref().map_or(0, |_| size_of::<Transfer>())
         });
         runs * size_of::<Run>()
             + self.pages.capacity() * size_of::<Vec<Run>>()
@@ -216,8 +216,8 @@ impl Tree {
             + nodes.sum::<usize>()
     }
 
-    fn root(&self) -> Place {
-        Place {
+    fn root(&self) -> NodeSpan {
+        NodeSpan {
             node: 0,
             first: 0,
             end: self.count.div_ceil(PAGE),
@@ -225,7 +225,7 @@ impl Tree {
     }
 
     /// The subresources below a node.
-    fn span(&self, place: Place) -> (u32, u32) {
+    fn span(&self, place: NodeSpan) -> (u32, u32) {
         (place.first * PAGE, (place.end * PAGE).min(self.count))
     }
 
@@ -235,7 +235,7 @@ impl Tree {
         &mut self,
         ranges: &[(u32, u32)],
         scope: u32,
-        concerns: impl FnMut(&Kind) -> bool,
+        concerns: impl FnMut(&KnownKind) -> bool,
         each: impl FnMut(u32, u32, &Known) -> Option<T>,
     ) -> Option<T> {
         let mut look = Look {
@@ -248,9 +248,9 @@ impl Tree {
         found.or_else(|| look.close())
     }
 
-    fn look<T, C: FnMut(&Kind) -> bool, F: FnMut(u32, u32, &Known) -> Option<T>>(
+    fn look<T, C: FnMut(&KnownKind) -> bool, F: FnMut(u32, u32, &Known) -> Option<T>>(
         &mut self,
-        place: Place,
+        place: NodeSpan,
         ranges: &[(u32, u32)],
         look: &mut Look<C, F>,
     ) -> Option<T> {
@@ -307,7 +307,7 @@ impl Tree {
         }
     }
 
-    fn act(&mut self, place: Place, ranges: &[(u32, u32)], operation: &mut impl Operation) {
+    fn act(&mut self, place: NodeSpan, ranges: &[(u32, u32)], operation: &mut impl Operation) {
         let span = self.span(place);
         let ranges = within(ranges, span);
         if ranges.is_empty() {
@@ -331,7 +331,7 @@ impl Tree {
     }
 
     /// A change of all below a node. Returns whether it is done: it waits, or there is nothing to do.
-    fn act_on_kinds(&mut self, place: Place, operation: &impl Operation) -> bool {
+    fn act_on_kinds(&mut self, place: NodeSpan, operation: &impl Operation) -> bool {
         self.summarise(place, operation.scope());
         let may_wait = match &self.nodes[place.node].below {
             Below::Kinds(kinds) => {
@@ -353,7 +353,7 @@ impl Tree {
     }
 
     /// Lets a change wait at a node.
-    fn wait(&mut self, node: usize, change: &Change, scope: u32) {
+    fn wait(&mut self, node: usize, change: &Transfer, scope: u32) {
         let node = &mut self.nodes[node];
         node.waiting = Some(Box::new(match &node.waiting {
             Some(first) => first.then(change),
@@ -372,7 +372,7 @@ impl Tree {
     }
 
     /// Hands what waits on to the children.
-    fn settle(&mut self, place: Place) {
+    fn settle(&mut self, place: NodeSpan) {
         let Some(change) = self.nodes[place.node].waiting.take() else {
             return;
         };
@@ -394,7 +394,7 @@ impl Tree {
     }
 
     /// Finds out the kinds below a node.
-    fn summarise(&mut self, place: Place, scope: u32) {
+    fn summarise(&mut self, place: NodeSpan, scope: u32) {
         match &self.nodes[place.node].below {
             Below::Kinds(_) => return,
             Below::TooMany(seen) if *seen == scope => return,
@@ -408,12 +408,12 @@ impl Tree {
     }
 
     /// The kinds below a node; `None`: they are too many.
-    fn collect(&mut self, place: Place, scope: u32) -> Option<Kinds> {
+    fn collect(&mut self, place: NodeSpan, scope: u32) -> Option<Kinds> {
         let mut kinds = Kinds::new();
         for child in place.children() {
             if child.is_page() {
                 for (_, known) in &self.pages[child.first as usize] {
-                    if !add(&mut kinds, Kind::of(known), scope) {
+                    if !add(&mut kinds, KnownKind::of(known), scope) {
                         return None;
                     }
                 }
@@ -441,7 +441,7 @@ impl Tree {
     }
 }
 
-impl Kind {
+impl KnownKind {
     fn of(known: &Known) -> Self {
         Self {
             known: *known,
@@ -450,7 +450,7 @@ impl Kind {
         }
     }
 
-    fn change(&mut self, change: &Change) {
+    fn change(&mut self, change: &Transfer) {
         self.is_one.0 |= change.levels_scope();
         self.is_one.1 |= change.levels_layout(&self.known);
         let stamp = self.known.left.map(|left| left.stamp);
@@ -486,7 +486,7 @@ fn covers(ranges: &[(u32, u32)], span: (u32, u32)) -> bool {
 }
 
 /// Adds a kind, as it is seen from a scope. Returns whether there is room for it.
-fn add(kinds: &mut Kinds, mut kind: Kind, scope: u32) -> bool {
+fn add(kinds: &mut Kinds, mut kind: KnownKind, scope: u32) -> bool {
     if kind.known.scope != scope {
         kind.known.enter(scope);
         (kind.newest, kind.is_one.0) = (0, true);

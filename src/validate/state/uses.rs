@@ -1,8 +1,8 @@
 //! What the walk asks of uses, `set-root`s and assertions, and what they leave: barriers are in `mod.rs`.
 
-use super::change::Change;
+use super::change::Transfer;
 use super::known::Known;
-use super::tree::{Always, Kind};
+use super::tree::{Always, KnownKind};
 use super::{Spans, Walk, box_runs};
 use crate::api::{BarrierAccess, BarrierSync, LeafSet, QueueType, compat};
 use crate::id::{ListId, ResourceId};
@@ -49,8 +49,9 @@ impl<'s> Walk<'s, '_> {
         let known = &mut self.known[used.resource];
         let all = (0, known.count());
         let is_racing = discards && facts.is_racing(used.resource, all.1);
-        let concerns =
-            |kind: &Kind| is_racing || !facts.is_one(kind) || check(all, &kind.known).is_some();
+        let concerns = |kind: &KnownKind| {
+            is_racing || !facts.is_one(kind) || check(all, &kind.known).is_some()
+        };
         let blended = if recording && !is_wrong {
             used.access.difference(BarrierAccess::NO_ACCESS)
         } else {
@@ -58,7 +59,7 @@ impl<'s> Walk<'s, '_> {
         };
         let mut touching = Always {
             scope,
-            change: Change::touched(scope, origin, blended),
+            change: Transfer::touched(scope, origin, blended),
         };
         let mut told = Told::new(&runs);
         known.find(&runs, scope, concerns, |first, end, known| {
@@ -98,10 +99,10 @@ impl<'s> Walk<'s, '_> {
             };
             let mut touching = Always {
                 scope,
-                change: Change::touched(scope, origin, BarrierAccess::empty()),
+                change: Transfer::touched(scope, origin, BarrierAccess::empty()),
             };
             let known = &mut self.known[used.resource];
-            let concerns = |kind: &Kind| check(&kind.known).is_some();
+            let concerns = |kind: &KnownKind| check(&kind.known).is_some();
             let mut told = Told::new(&runs);
             known.find(&runs, scope, concerns, |first, _, known| {
                 if let Some(finding) = told.first(first, || check(known)) {
@@ -155,8 +156,9 @@ impl<'s> Walk<'s, '_> {
         let known = &mut self.known[*resource];
         let all = (0, known.count());
         let is_racing = facts.is_racing(*resource, all.1);
-        let concerns =
-            |kind: &Kind| is_racing || !facts.is_one(kind) || check(all, &kind.known).is_some();
+        let concerns = |kind: &KnownKind| {
+            is_racing || !facts.is_one(kind) || check(all, &kind.known).is_some()
+        };
         let found = known.find(&runs, facts.scope, concerns, |first, end, known| {
             check((first, end), known)
         });

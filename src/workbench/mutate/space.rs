@@ -4,7 +4,7 @@
 //! in the layout of the first use, so that no program is wrong for its first layout alone.
 
 use super::super::universe::{Form, Universe, Words};
-use super::super::uses::Kind;
+use super::super::uses::ProgramResources;
 use crate::finding::Source;
 
 /// Most commands of a program of a space.
@@ -25,7 +25,7 @@ impl Space {
             let middles = (0..=self.commands - 2).map(|length| all.saturating_pow(length));
             uses * uses * middles.fold(0, u64::saturating_add)
         };
-        let all = Kind::ALL.iter().map(|(kind, _)| of_kind(*kind));
+        let all = ProgramResources::ALL.iter().map(|(kind, _)| of_kind(*kind));
         usize::try_from(all.fold(0, u64::saturating_add)).unwrap_or(usize::MAX)
     }
 
@@ -33,7 +33,7 @@ impl Space {
     /// enough.
     pub(super) fn for_each_block(self, mut each: impl FnMut(usize, &[Source]) -> bool) {
         let (mut numbers, mut block) = (0, Vec::new());
-        for (kind, _) in Kind::ALL {
+        for (kind, _) in ProgramResources::ALL {
             let universe = universe(kind);
             for first in 0..universe.words().uses() {
                 let words = universe.words_starting_as(first as usize);
@@ -64,7 +64,7 @@ pub(super) const BLOCK: usize = 1 << 12;
 /// Numbers of a block.
 const NUMBERS_MAX: usize = 1 << 16;
 
-fn universe(kind: Kind) -> Universe {
+fn universe(kind: ProgramResources) -> Universe {
     let mut forms = vec![Form::Resource, Form::Split, Form::Wide];
     if kind.is_buffer() {
         forms.push(Form::Global);

@@ -7,7 +7,7 @@ use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::id::{FenceId, QueueId};
 use syncscope::order::Timeline;
-use syncscope::run::fence_kinds::Kind;
+use syncscope::run::fence_kinds::FenceKind;
 use syncscope::run::{self, Options};
 use syncscope::time::Ps;
 use syncscope::trace::Trace;
@@ -213,7 +213,7 @@ fn kinds_side_by_side() {
         "02-async-compute-native.scn",
         "03-async-compute-intra-gpu.scn",
     ];
-    for ((outcome, kind), scene) in outcomes.iter().zip(Kind::ALL).zip(scenes) {
+    for ((outcome, kind), scene) in outcomes.iter().zip(FenceKind::ALL).zip(scenes) {
         assert_eq!((outcome.kind, outcome.others), (kind, 0));
         assert_eq!(outcome.account, accounted(&read(scene)), "{scene}");
     }

@@ -8,7 +8,7 @@ use syncscope::api::{
     ResourceTraits,
 };
 use syncscope::interop::vulkan::{
-    AccessFlags as V, Aspects, ChangeKind, Context, D3d12Side, ImageLayout as I, Side,
+    AccessFlags as V, Aspects, ChangeKind, Context, D3d12Side, DependencySide, ImageLayout as I,
     StageFlags as S, to_d3d12,
 };
 
@@ -94,11 +94,11 @@ const LEAVES: &[(Leaf, &[&str])] = &[
 const GRAPHICS: LeafSet = LeafSet::DRAW.union(LeafSet::one(Leaf::ExecuteIndirect));
 
 /// The leaves that a stage must become, by the table above.
-fn expected_leaves(stage: S, side: Side) -> LeafSet {
+fn expected_leaves(stage: S, side: DependencySide) -> LeafSet {
     match (stage, side) {
-        (S::HOST, _) | (S::TOP_OF_PIPE, Side::Source) | (S::BOTTOM_OF_PIPE, Side::Destination) => {
-            LeafSet::EMPTY
-        }
+        (S::HOST, _)
+        | (S::TOP_OF_PIPE, DependencySide::Source)
+        | (S::BOTTOM_OF_PIPE, DependencySide::Destination) => LeafSet::EMPTY,
         (S::ALL_COMMANDS | S::TOP_OF_PIPE | S::BOTTOM_OF_PIPE, _) => LeafSet::ALL,
         // Vulkan has two vendors' stages in the graphics pipeline that D3D12 does in compute.
         (S::ALL_GRAPHICS, _) => GRAPHICS,
@@ -128,7 +128,7 @@ fn queue_of(leaves: LeafSet) -> QueueType {
 fn every_stage_becomes_every_leaf_that_it_means() {
     assert!(S::NAMED.len() > 40);
     for (name, stage) in S::NAMED {
-        for side in [Side::Source, Side::Destination] {
+        for side in [DependencySide::Source, DependencySide::Destination] {
             let expected = expected_leaves(*stage, side);
             assert!(
                 !expected.is_empty() || matches!(*name, "HOST" | "TOP_OF_PIPE" | "BOTTOM_OF_PIPE"),
@@ -315,8 +315,8 @@ fn every_access_becomes_every_access_that_it_means_at_each_stage() {
     for (access, stages, meant) in ACCESSES {
         let bit = V::parse(access).value;
         for stage in S::parse(stages).value.each() {
-            let queue = queue_of(expected_leaves(stage, Side::Source));
-            for side in [Side::Source, Side::Destination] {
+            let queue = queue_of(expected_leaves(stage, DependencySide::Source));
+            for side in [DependencySide::Source, DependencySide::Destination] {
                 let context = Context::global(side, queue);
                 let got = to_d3d12(stage, bit, None, &context);
                 assert!(
@@ -352,7 +352,7 @@ fn side(stages: &str, access: &str, layout: Option<I>, context: &Context) -> D3d
     )
 }
 
-fn image(side: Side, flags: ResourceFlags, aspects: Aspects) -> Context {
+fn image(side: DependencySide, flags: ResourceFlags, aspects: Aspects) -> Context {
     let resource = ResourceTraits {
         is_buffer: false,
         flags,
@@ -369,7 +369,11 @@ fn image(side: Side, flags: ResourceFlags, aspects: Aspects) -> Context {
 /// What an everyday barrier of a program becomes, by hand.
 #[test]
 fn everyday_barriers_read_as_a_person_would() {
-    let target = image(Side::Source, ResourceFlags::RENDER_TARGET, Aspects::Color);
+    let target = image(
+        DependencySide::Source,
+        ResourceFlags::RENDER_TARGET,
+        Aspects::Color,
+    );
     let got = side(
         "COLOR_ATTACHMENT_OUTPUT",
         "COLOR_ATTACHMENT_WRITE",
@@ -391,7 +395,7 @@ fn everyday_barriers_read_as_a_person_would() {
     );
 
     let read = Context {
-        side: Side::Destination,
+        side: DependencySide::Destination,
         ..target
     };
     let got = side(
@@ -454,12 +458,12 @@ fn everyday_barriers_read_as_a_person_would() {
 #[test]
 fn depth_transfers_and_general_read_as_a_person_would() {
     let read = image(
-        Side::Destination,
+        DependencySide::Destination,
         ResourceFlags::RENDER_TARGET,
         Aspects::Color,
     );
     let depth = image(
-        Side::Destination,
+        DependencySide::Destination,
         ResourceFlags::DEPTH_STENCIL,
         Aspects::DepthStencil,
     );
@@ -530,7 +534,7 @@ fn depth_transfers_and_general_read_as_a_person_would() {
         "a render target in GENERAL"
     );
     let shared = image(
-        Side::Destination,
+        DependencySide::Destination,
         ResourceFlags::RENDER_TARGET | ResourceFlags::SIMULTANEOUS_ACCESS,
         Aspects::Color,
     );
@@ -549,7 +553,7 @@ fn depth_transfers_and_general_read_as_a_person_would() {
 
 #[test]
 fn what_cannot_be_said_is_listed() {
-    let before = Context::global(Side::Source, QueueType::Direct);
+    let before = Context::global(DependencySide::Source, QueueType::Direct);
     let got = side("HOST", "HOST_WRITE", None, &before);
     assert_eq!((got.sync, got.access), (BarrierSync::NONE, A::NO_ACCESS));
     let said: Vec<String> = got.changes.iter().map(ToString::to_string).collect();
@@ -594,7 +598,7 @@ fn what_cannot_be_said_is_listed() {
         got.changes
     );
 
-    let compute = Context::global(Side::Source, QueueType::Compute);
+    let compute = Context::global(DependencySide::Source, QueueType::Compute);
     let got = side(
         "FRAGMENT_SHADER|COMPUTE_SHADER",
         "SHADER_WRITE",
@@ -643,7 +647,7 @@ fn every_layout_has_one_image_and_says_what_it_loses() {
             for queue in [QueueType::Direct, QueueType::Compute, QueueType::Copy] {
                 let context = Context {
                     queue,
-                    ..image(Side::Destination, flags, aspects)
+                    ..image(DependencySide::Destination, flags, aspects)
                 };
                 let images: Vec<_> = masks
                     .iter()

@@ -13,7 +13,7 @@ use syncscope::interop::exchange::{Roundtrip, Verdict, WayBack, roundtrip};
 use syncscope::interop::vulkan::from_d3d12::dzn;
 use syncscope::interop::vulkan::{AccessFlags as V, Ask, StageFlags as S};
 use syncscope::interop::vulkan::{
-    Aspects, Context, Features, Image, ImageLayout, Side, Table, to_d3d12,
+    Aspects, Context, DependencySide, Features, Image, ImageLayout, Table, to_d3d12,
 };
 use syncscope::run::{Options, check};
 
@@ -241,7 +241,7 @@ fn dzn_reads_as_its_notes_say() {
         heap: HeapType::Default,
     };
     let context = Context {
-        side: Side::Destination,
+        side: DependencySide::Destination,
         queue: QueueType::Direct,
         resource: Some(buffer),
         aspects: Aspects::Color,
@@ -365,7 +365,7 @@ fn every_leaf_and_access_comes_back_from_the_minimal_table() {
             if shader && access == A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE {
                 continue;
             }
-            for side in [Side::Source, Side::Destination] {
+            for side in [DependencySide::Source, DependencySide::Destination] {
                 let sync = B::of_leaves(LeafSet::one(leaf));
                 let ask = Ask {
                     side,
@@ -405,7 +405,7 @@ fn every_leaf_and_access_comes_back_from_the_minimal_table() {
 fn vkd3d_proton_reads_as_its_source() {
     let side = |sync, access, resource| {
         Table::Vkd3dProton.side(&Ask {
-            side: Side::Source,
+            side: DependencySide::Source,
             sync,
             access,
             queue: QueueType::Direct,

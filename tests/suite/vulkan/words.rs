@@ -4,8 +4,8 @@ use crate::tools::skipped;
 use std::fs;
 use syncscope::api::{QueueType, ResourceFlags};
 use syncscope::interop::vulkan::{
-    AccessFlags, BufferUsage, FormatFit, ImageLayout, ImageUsage, QueueFlags, Side, StageFlags,
-    VkFormat,
+    AccessFlags, BufferUsage, DependencySide, FormatFit, ImageLayout, ImageUsage, QueueFlags,
+    StageFlags, VkFormat,
 };
 
 /// The header that Debian's `libvulkan-dev` installs. Without it the comparisons say so and pass.
@@ -264,12 +264,21 @@ fn masks_read_numbers_names_and_lists() {
 fn the_ends_of_the_pipe_mean_nothing_or_everything() {
     let top = StageFlags::TOP_OF_PIPE;
     let bottom = StageFlags::BOTTOM_OF_PIPE;
-    assert_eq!(top.resolved(Side::Source), StageFlags::NONE);
-    assert_eq!(top.resolved(Side::Destination), StageFlags::ALL_COMMANDS);
-    assert_eq!(bottom.resolved(Side::Source), StageFlags::ALL_COMMANDS);
-    assert_eq!(bottom.resolved(Side::Destination), StageFlags::NONE);
+    assert_eq!(top.resolved(DependencySide::Source), StageFlags::NONE);
+    assert_eq!(
+        top.resolved(DependencySide::Destination),
+        StageFlags::ALL_COMMANDS
+    );
+    assert_eq!(
+        bottom.resolved(DependencySide::Source),
+        StageFlags::ALL_COMMANDS
+    );
+    assert_eq!(
+        bottom.resolved(DependencySide::Destination),
+        StageFlags::NONE
+    );
     let mixed = top | StageFlags::HOST;
-    assert_eq!(mixed.resolved(Side::Source), StageFlags::HOST);
+    assert_eq!(mixed.resolved(DependencySide::Source), StageFlags::HOST);
     assert_eq!(
         StageFlags::VERTEX_INPUT.expanded(),
         StageFlags::INDEX_INPUT | StageFlags::VERTEX_ATTRIBUTE_INPUT

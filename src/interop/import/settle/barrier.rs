@@ -13,7 +13,7 @@ use crate::api::{
     BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceFlags, ResourceTraits,
     compat,
 };
-use crate::interop::vulkan::{ImageLayout, Side};
+use crate::interop::vulkan::{DependencySide, ImageLayout};
 use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia};
 
 /// Both sides of an entry.
@@ -66,9 +66,10 @@ impl Settler<'_> {
         let queue = &self.story.queues[queue];
         let own = queue.queue_type.leaves();
         let scopes = &dependency.scopes;
-        let named = words::leaves(scopes.src_stages, Side::Source).intersection(own);
+        let named = words::leaves(scopes.src_stages, DependencySide::Source).intersection(own);
         let mut before = words::with_earlier(named, self.reads_arguments).intersection(own);
-        let mut after = words::leaves(scopes.dst_stages, Side::Destination).intersection(own);
+        let mut after =
+            words::leaves(scopes.dst_stages, DependencySide::Destination).intersection(own);
         let mut written = served(
             words::written(scopes.src_access),
             mask(named, queue.queue_type),
@@ -402,7 +403,7 @@ impl Settler<'_> {
     /// The accesses of both sides.
     fn access(
         &mut self,
-        place: &Place,
+        place: &ItemPart,
         sides: Sides,
         allowed: (BarrierAccess, BarrierAccess),
         undefined: bool,
@@ -450,7 +451,7 @@ impl Settler<'_> {
     /// Notes what a barrier breaks, and what it leaves; `hidden`: why its second access is another one than Vulkan's.
     fn follow(
         &mut self,
-        place: &Place,
+        place: &ItemPart,
         sides: Sides,
         access: (BarrierAccess, BarrierAccess),
         hidden: Option<Broken>,
@@ -492,7 +493,7 @@ pub(super) struct Image<'a> {
 }
 
 /// Subresources of one resource.
-pub(super) struct Place {
+pub(super) struct ItemPart {
     pub(super) item: ItemId,
     pub(super) subs: Vec<usize>,
 }

@@ -2,7 +2,7 @@
 
 use super::super::story::{ItemId, Part};
 use super::Settler;
-use super::barrier::Place;
+use super::barrier::ItemPart;
 use crate::api::{BarrierAccess, LeafSet};
 
 /// One subresource, or a buffer.
@@ -37,9 +37,9 @@ pub(super) struct State {
 
 impl Settler<'_> {
     /// The subresources of a part.
-    pub(super) fn place(&self, item: ItemId, part: &Part) -> Place {
+    pub(super) fn place(&self, item: ItemId, part: &Part) -> ItemPart {
         let subs = self.story.items[item as usize].subresources(part).collect();
-        Place { item, subs }
+        ItemPart { item, subs }
     }
 
     fn state(&mut self, item: ItemId) -> &mut State {
@@ -62,7 +62,7 @@ impl Settler<'_> {
     }
 
     /// What is left of all subresources of a place: the union, and of the known accesses what all share.
-    pub(super) fn seen(&mut self, place: &Place) -> Sub {
+    pub(super) fn seen(&mut self, place: &ItemPart) -> Sub {
         let state = self.state(place.item);
         let mut all: Option<Sub> = None;
         for sub in place.subs.iter().filter_map(|at| state.subs.get(*at)) {
@@ -88,7 +88,7 @@ impl Settler<'_> {
         all.unwrap_or_default()
     }
 
-    pub(super) fn leave(&mut self, place: &Place, change: impl Fn(Sub) -> Sub) {
+    pub(super) fn leave(&mut self, place: &ItemPart, change: impl Fn(Sub) -> Sub) {
         let state = self.state(place.item);
         for at in &place.subs {
             if let Some(sub) = state.subs.get_mut(*at) {

@@ -4,7 +4,7 @@
 //! images are `UNORDERED_ACCESS` that only reads, so `SHADER_STORAGE_READ` and `SHADER_SAMPLED_READ` stay apart.
 
 use crate::api::{BarrierAccess, Leaf, LeafSet};
-use crate::interop::vulkan::{AccessFlags, Side, StageFlags};
+use crate::interop::vulkan::{AccessFlags, DependencySide, StageFlags};
 
 use AccessFlags as V;
 use BarrierAccess as A;
@@ -65,7 +65,7 @@ const STAGES: [(StageFlags, Leaf); 13] = [
 ];
 
 /// The leaves of a mask on one side of a dependency.
-pub(super) fn leaves(stages: StageFlags, side: Side) -> LeafSet {
+pub(super) fn leaves(stages: StageFlags, side: DependencySide) -> LeafSet {
     let named = stages.resolved(side);
     let copies_structures = named.intersects(P::ACCELERATION_STRUCTURE_COPY_KHR);
     let mut stages = named.expanded();
@@ -208,12 +208,21 @@ mod tests {
 
     #[test]
     fn sides_differ() {
-        assert_eq!(leaves(P::TOP_OF_PIPE, Side::Source), LeafSet::EMPTY);
-        assert_eq!(leaves(P::TOP_OF_PIPE, Side::Destination), LeafSet::ALL);
-        assert_eq!(leaves(P::BOTTOM_OF_PIPE, Side::Source), LeafSet::ALL);
-        assert_eq!(leaves(P::HOST, Side::Source), LeafSet::EMPTY);
         assert_eq!(
-            leaves(P::ALL_TRANSFER, Side::Source),
+            leaves(P::TOP_OF_PIPE, DependencySide::Source),
+            LeafSet::EMPTY
+        );
+        assert_eq!(
+            leaves(P::TOP_OF_PIPE, DependencySide::Destination),
+            LeafSet::ALL
+        );
+        assert_eq!(
+            leaves(P::BOTTOM_OF_PIPE, DependencySide::Source),
+            LeafSet::ALL
+        );
+        assert_eq!(leaves(P::HOST, DependencySide::Source), LeafSet::EMPTY);
+        assert_eq!(
+            leaves(P::ALL_TRANSFER, DependencySide::Source),
             LeafSet::one(Leaf::Copy)
         );
     }

@@ -7,7 +7,9 @@ use super::super::story::{Act, Dependency, ItemId, Target, What};
 use super::Vulkan;
 use super::descriptors::Type;
 use crate::api::{BarrierAccess, Leaf, LeafSet};
-use crate::interop::vulkan::{AccessFlags, BufferUsage, ImageLayout, ImageUsage, Side, StageFlags};
+use crate::interop::vulkan::{
+    AccessFlags, BufferUsage, DependencySide, ImageLayout, ImageUsage, StageFlags,
+};
 use crate::scenario::UseMode;
 use std::rc::Rc;
 
@@ -60,7 +62,7 @@ pub(super) fn bring(images: &mut Vec<Brought>, item: ItemId, stages: StageFlags)
 
 /// Whether a second scope lets shaders of these leaves start.
 fn starts(scope: StageFlags, leaves: LeafSet) -> bool {
-    let scope = scope.resolved(Side::Destination).expanded();
+    let scope = scope.resolved(DependencySide::Destination).expanded();
     let shaders = [
         (Leaf::VertexShading, StageFlags::VERTEX_SHADER),
         (Leaf::PixelShading, StageFlags::FRAGMENT_SHADER),

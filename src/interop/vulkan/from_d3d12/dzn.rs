@@ -4,7 +4,7 @@ use crate::api::{
     BarrierAccess as A, BarrierSync as B, Layout as L, QueueType, ResourceFlags, compat,
 };
 use crate::interop::vulkan::{
-    AccessFlags as V, Aspects, Context, ImageLayout as I, Side, StageFlags as S,
+    AccessFlags as V, Aspects, Context, DependencySide, ImageLayout as I, StageFlags as S,
 };
 
 /// Where the facts are from.
@@ -191,7 +191,7 @@ pub struct DznSide {
 pub fn side(stages: S, access: V, layout: Option<I>, context: &Context) -> DznSide {
     let mut sync = sync(stages, context.side) & valid_sync(context.queue);
     let d3d12_layout = layout.map(|layout| self::layout(layout, context));
-    if layout == Some(I::UNDEFINED) && context.side == Side::Source {
+    if layout == Some(I::UNDEFINED) && context.side == DependencySide::Source {
         return DznSide {
             sync: B::NONE,
             access: A::NO_ACCESS,
@@ -236,10 +236,10 @@ pub fn side(stages: S, access: V, layout: Option<I>, context: &Context) -> DznSi
     }
 }
 
-fn sync(stages: S, side: Side) -> B {
+fn sync(stages: S, side: DependencySide) -> B {
     let everything = match side {
-        Side::Source => S::BOTTOM_OF_PIPE,
-        Side::Destination => S::TOP_OF_PIPE,
+        DependencySide::Source => S::BOTTOM_OF_PIPE,
+        DependencySide::Destination => S::TOP_OF_PIPE,
     };
     if stages.intersects(everything) {
         return B::ALL;

@@ -8,7 +8,7 @@ pub mod dzn;
 mod minimal;
 mod vkd3d_proton;
 
-use super::{AccessFlags, Aspects, ImageLayout, STAGES, Side, StageFlags};
+use super::{AccessFlags, Aspects, DependencySide, ImageLayout, STAGES, StageFlags};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceFlags, ResourceTraits};
 
 /// A table of words.
@@ -104,7 +104,7 @@ pub struct Features {
 #[derive(Copy, Clone, Debug)]
 pub struct Ask {
     /// Before or after.
-    pub side: Side,
+    pub side: DependencySide,
     /// Synchronization scopes of the side.
     pub sync: BarrierSync,
     /// Accesses of the side.

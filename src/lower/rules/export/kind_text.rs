@@ -1,8 +1,8 @@
 //! The conditions of a kind of entries.
 
 use super::kinds::{
-    ABOUT, AFTER, BEFORE, CHANGE, GIVEN_UP, HOLD, Kind, LEFTOVERS, Lits, METADATA, QUEUE, SETS,
-    SINCE, SPLIT, SURFACES, Space, TEXT, WAIT, queue_names,
+    ABOUT, AFTER, BEFORE, CHANGE, EntryKind, GIVEN_UP, HOLD, LEFTOVERS, Lits, METADATA, QUEUE,
+    SETS, SINCE, SPLIT, SURFACES, Space, TEXT, WAIT, queue_names,
 };
 use super::probe::Prober;
 use super::text::{joined, surface_names, words};
@@ -11,7 +11,7 @@ use crate::api::{BarrierSync, LeafSet};
 /// The conditions of each of the rules that are for a kind, one for each way in which its sets may be empty or not; none if
 /// conditions cannot say it. `implicit`: halves of split barriers that are meant without a condition.
 pub(super) fn conditions(
-    kind: &Kind,
+    kind: &EntryKind,
     space: &Space,
     prober: &Prober<'_, '_>,
     implicit: u8,
@@ -89,7 +89,7 @@ fn set_ways(
 }
 
 /// Conditions on single values.
-fn choices(kind: &Kind, implicit: u8) -> Option<Vec<String>> {
+fn choices(kind: &EntryKind, implicit: u8) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let wanted = |at: usize| {
         let values = kind.choices[at];
@@ -151,8 +151,8 @@ mod tests {
     use crate::order::Timeline;
 
     /// A kind around an entry: some values and sets are as they are there, some may be more, some anything.
-    fn any_kind(space: &Space, random: &mut Random) -> Kind {
-        let mut kind = Kind::alone(&space.any(random));
+    fn any_kind(space: &Space, random: &mut Random) -> EntryKind {
+        let mut kind = EntryKind::alone(&space.any(random));
         for at in 0..CHOICES {
             match random.below(4) {
                 0 if at < TEXT => kind.choices[at] |= 1 << random.below(3),

@@ -60,7 +60,7 @@ pub(super) struct Lits {
 
 /// A kind of entries.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Kind {
+pub(super) struct EntryKind {
     /// Allowed values, a bit each.
     pub(super) choices: [u8; CHOICES],
     pub(super) sets: [Lits; SETS],
@@ -210,7 +210,12 @@ impl Space {
     }
 
     /// Entries of a kind, at most so many.
-    pub(super) fn of_kind(&self, kind: &Kind, count: usize, random: &mut Random) -> Vec<Sample> {
+    pub(super) fn of_kind(
+        &self,
+        kind: &EntryKind,
+        count: usize,
+        random: &mut Random,
+    ) -> Vec<Sample> {
         let fits = |context: &&Context| {
             let mut it = Sample {
                 choices: [0; CHOICES],
@@ -273,7 +278,7 @@ impl Sample {
     }
 }
 
-impl Kind {
+impl EntryKind {
     /// The entry alone.
     pub(super) fn alone(it: &Sample) -> Self {
         let lits = |set: u32| Lits {

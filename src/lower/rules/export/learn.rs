@@ -11,7 +11,7 @@ use super::Refused;
 use super::check::check;
 use super::keys::Key;
 use super::kind_text::conditions;
-use super::kinds::{CHOICES, HOLD, Kind, Random, SETS, SINCE, SPLIT, Sample, Space, WAIT};
+use super::kinds::{CHOICES, EntryKind, HOLD, Random, SETS, SINCE, SPLIT, Sample, Space, WAIT};
 use super::probe::{Act, Probed, Prober};
 use super::text::{Rules, emits};
 use super::write::file;
@@ -56,7 +56,7 @@ enum Fix {
 }
 
 /// A fix, the kind of entries that it is for, and the conditions of each of its rules.
-type Correction = (Fix, Kind, Vec<Vec<String>>);
+type Correction = (Fix, EntryKind, Vec<Vec<String>>);
 
 /// A lowering that is learned from, and what it has answered.
 pub(super) struct Learner<'l, 't, 's> {
@@ -210,7 +210,7 @@ impl Learner<'_, '_, '_> {
 
     /// Whether stages are the same whatever other stages the entry names.
     fn says_more(&mut self, it: &Sample, fix: Fix) -> Result<bool, Refused> {
-        let mut kind = Kind::alone(it);
+        let mut kind = EntryKind::alone(it);
         for set in [WAIT, HOLD] {
             if it.sets[set] != 0 {
                 kind.sets[set].may = self.space.every(set);
@@ -289,7 +289,7 @@ impl Learner<'_, '_, '_> {
     }
 
     /// Whether a fix is what the lowering does, on every entry of a kind that was asked about.
-    fn is_true(&mut self, kind: &Kind, fix: Fix) -> Result<bool, Refused> {
+    fn is_true(&mut self, kind: &EntryKind, fix: Fix) -> Result<bool, Refused> {
         let mut known = self.known.iter().filter(|(it, _)| kind.has(it));
         if known.any(|(_, is)| !is_so(fix, is)) {
             return Ok(false);
@@ -303,8 +303,8 @@ impl Learner<'_, '_, '_> {
     }
 
     /// The widest kind around an entry for which a fix is true.
-    fn widest(&mut self, it: &Sample, fix: Fix) -> Result<Kind, Refused> {
-        let mut kind = Kind::alone(it);
+    fn widest(&mut self, it: &Sample, fix: Fix) -> Result<EntryKind, Refused> {
+        let mut kind = EntryKind::alone(it);
         let acting = implicit(fix);
         if acting >> it.choices[SPLIT] & 1 == 1 {
             self.widen(&mut kind, fix, |kind| kind.choices[SPLIT] = acting)?;
@@ -336,7 +336,7 @@ impl Learner<'_, '_, '_> {
         Ok(kind)
     }
 
-    fn widen_set(&mut self, kind: &mut Kind, fix: Fix, set: usize) -> Result<(), Refused> {
+    fn widen_set(&mut self, kind: &mut EntryKind, fix: Fix, set: usize) -> Result<(), Refused> {
         let every = self.space.every(set);
         let mut at = 0;
         while at < kind.sets[set].any.len() {
@@ -370,9 +370,9 @@ impl Learner<'_, '_, '_> {
 
     fn widen(
         &mut self,
-        kind: &mut Kind,
+        kind: &mut EntryKind,
         fix: Fix,
-        with: impl FnOnce(&mut Kind),
+        with: impl FnOnce(&mut EntryKind),
     ) -> Result<(), Refused> {
         let mut wider = kind.clone();
         with(&mut wider);
@@ -383,7 +383,12 @@ impl Learner<'_, '_, '_> {
     }
 
     /// A fix, and others that entries of the same kind lack as well.
-    fn more(&mut self, says: &RuleLowering, kind: &Kind, first: Fix) -> Result<Vec<Fix>, Refused> {
+    fn more(
+        &mut self,
+        says: &RuleLowering,
+        kind: &EntryKind,
+        first: Fix,
+    ) -> Result<Vec<Fix>, Refused> {
         let mut fixes = vec![first];
         let samples = self.space.of_kind(kind, TELLING, &mut self.random);
         for it in samples {
