@@ -16,6 +16,9 @@ fuzz_target!(|data: &[u8]| {
     }
     let text = scenario::print(&importer.finish().scenario);
     let (again, findings) = scenario::parse(&Source::new("imported.scn", text.clone()));
-    assert!(!findings.iter().any(|f| f.severity.fails()), "{findings:#?}\n{text}");
+    assert!(
+        !findings.iter().any(|f| f.severity.fails()),
+        "{findings:#?}\n{text}"
+    );
     assert_eq!(scenario::print(&again), text);
 });
