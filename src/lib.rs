@@ -82,6 +82,7 @@ pub mod program;
 pub mod report;
 pub mod run;
 pub mod scenario;
+pub mod schema;
 #[cfg(feature = "import")]
 pub mod shader;
 pub mod sim;

@@ -4,7 +4,7 @@ use super::console::Console;
 use super::outputs::Outs;
 use super::{Status, formats, input};
 use crate::api::vulkan::Table;
-use crate::report::format::VULKAN;
+use crate::report::vulkan::VULKAN;
 use crate::run::Registry;
 use crate::run::vulkan;
 use clap::{Args, ValueEnum};

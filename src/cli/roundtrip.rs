@@ -5,7 +5,7 @@ use super::outputs::Outs;
 use super::{Status, formats, input};
 use crate::api::vulkan::Table;
 use crate::report::Style;
-use crate::report::format::ROUNDTRIP;
+use crate::report::vulkan::roundtrip::ROUNDTRIP;
 use crate::run::Registry;
 use crate::run::vulkan::{self, WayBack};
 use clap::{Args, ValueEnum};
