@@ -1,12 +1,15 @@
-//! What exists: every profile, lowering, rule and report format, listed once.
+//! What exists: every profile, lowering, rule, output and report format, listed once.
 //!
 //! A program of one's own starts with [`registry`], adds what it has, and hands the result to
 //! [`cli::main_with`](crate::cli::main_with).
 
 use crate::finding::Family;
+use crate::hardware::Profile;
 use crate::lower::{self, Lowering};
+use crate::report::format::AnyOutput;
 use crate::report::{self, Format};
 use crate::run::{self, ProfileEntry, Registry};
+use crate::schema::Schema;
 
 /// Hardware profiles; the first is the default.
 static PROFILES: &[ProfileEntry] = &[
@@ -62,6 +65,42 @@ pub static FORMATS: &[&Format] = &[
     &report::perfetto::FORMAT,
 ];
 
+/// Kinds of output, in the order in which `syncscope list formats` names them.
+pub static OUTPUTS: &[&dyn AnyOutput] = &[
+    &report::format::REPORT,
+    &report::profiles::PROFILES,
+    &report::what_if::WHAT_IF,
+    &report::verification::VERIFICATION,
+    &report::difference::DIFFERENCE,
+    &report::bisection::BISECTION,
+    &report::mutation::MUTATION,
+    &report::search::SEARCH,
+    &report::ddi::DDI,
+    &report::vulkan::VULKAN,
+    &report::vulkan::roundtrip::ROUNDTRIP,
+    &report::dependencies::GRAPH,
+    &report::fences::FENCES,
+    &report::fences::FENCE_KINDS,
+    &report::wakeups::WAKE_UPS,
+    #[cfg(feature = "import")]
+    &report::imported::IMPORTED,
+    &report::litmus::LITMUS,
+    &report::repair::REPAIR,
+    &report::page::PAGE,
+    &report::list::LIST,
+    &report::test::TEST,
+    &report::scn::SCENARIO,
+    &report::lower_text::RULES,
+    &report::packets::PACKETS,
+    &report::litmus_text::KERNEL,
+];
+
+/// Schemas of what the program reads and writes.
+pub fn schemas() -> impl Iterator<Item = Schema> {
+    let of_outputs = OUTPUTS.iter().filter_map(|output| output.schema());
+    of_outputs.chain([Profile::SCHEMA])
+}
+
 /// Families of rules, in the order in which they are shown.
 pub static FAMILIES: &[Family] = &[
     family("SC", "scenario text"),
@@ -95,8 +134,10 @@ pub fn registry() -> Registry {
 
 #[cfg(test)]
 mod tests {
-    use super::PROFILES;
+    use super::{FORMATS, OUTPUTS, PROFILES, schemas};
     use crate::hardware::Profile;
+    use std::collections::BTreeSet;
+    use std::{env, fs};
 
     /// What chooses a profile is the catalog's entry; what the file says of itself must be the same.
     #[test]
@@ -106,5 +147,47 @@ mod tests {
             assert_eq!(profile.name, entry.name);
             assert_eq!(profile.aliases, entry.aliases, "aliases of {}", entry.name);
         }
+    }
+
+    #[test]
+    fn what_is_json_has_a_schema() {
+        let json = FORMATS.iter().find(|format| format.name == "json");
+        let json = json.expect("a format of that name");
+        for output in OUTPUTS {
+            assert_eq!(
+                output.has(json),
+                output.schema().is_some(),
+                "{}",
+                output.name()
+            );
+        }
+    }
+
+    #[test]
+    fn schemas_are_those_of_the_types() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema");
+        let mut files = BTreeSet::from(["mod.rs".to_owned()]);
+        let mut stale = Vec::new();
+        for schema in schemas() {
+            let derived = (schema.derived)();
+            let text = serde_json::to_string_pretty(&derived).expect("JSON") + "\n";
+            let file = format!("{}.json", schema.name);
+            if text != schema.text && env::var_os("UPDATE_SCHEMAS").is_some() {
+                fs::write(format!("{folder}/{file}"), text).expect("a file that can be written");
+            } else if text != schema.text {
+                stale.push(schema.name);
+            }
+            assert!(files.insert(file), "two schemas are called {}", schema.name);
+        }
+        assert!(
+            stale.is_empty(),
+            "of another shape than their types: {}; `UPDATE_SCHEMAS=1 cargo test --lib schemas` writes them",
+            stale.join(", ")
+        );
+        let there = fs::read_dir(folder).expect("the folder").map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            name.into_string().expect("a plain name")
+        });
+        assert_eq!(there.collect::<BTreeSet<_>>(), files, "a schema of nothing");
     }
 }

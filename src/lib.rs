@@ -82,6 +82,7 @@ mod repair;
 pub mod report;
 pub mod run;
 pub mod scenario;
+pub mod schema;
 pub mod sim;
 pub mod time;
 pub mod trace;

@@ -5,7 +5,7 @@ use super::judging::Judging;
 use super::machine::Machine;
 use super::progress::Progress;
 use super::{Status, formats, input};
-use crate::report::format::BISECTION;
+use crate::report::bisection::BISECTION;
 use crate::run::{self, Registry};
 use crate::workbench::{self, Stage};
 use clap::Args;

@@ -5,18 +5,15 @@ use super::outputs::Outputs;
 use super::printing::Printer;
 use super::{Status, input};
 use crate::finding::Source;
-use crate::report::Style;
-use crate::run::handover::{self, Handover};
+use crate::report::ddi::WriteDdi;
+use crate::run::handover;
 use crate::run::{self, Options};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
-
-/// A format's writer.
-type Writer = fn(&Handover, &Source, &Style, &mut dyn Write) -> io::Result<()>;
 
 pub(super) fn files(
     files: &[PathBuf],
-    mut outputs: Outputs<Writer>,
+    mut outputs: Outputs<WriteDdi>,
     mut printer: Printer,
     options: &Options,
     console: &mut Console,
@@ -39,7 +36,7 @@ pub(super) fn files(
 /// A text that cannot be read is reported as by `check`.
 fn one(
     source: &Source,
-    outputs: &mut Outputs<Writer>,
+    outputs: &mut Outputs<WriteDdi>,
     printer: &mut Printer,
     options: &Options,
     console: &mut Console,

@@ -7,7 +7,7 @@ use super::outputs::Outs;
 use super::{Status, formats, input};
 use crate::finding::Source;
 use crate::report::Style;
-use crate::report::format::DIFFERENCE;
+use crate::report::difference::DIFFERENCE;
 use crate::run::{self, Options, Registry, Report, Unusable};
 use clap::Args;
 use std::io;

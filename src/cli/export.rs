@@ -5,7 +5,7 @@ use super::outputs::Outs;
 use super::{Status, formats, input};
 use crate::interop::exchange;
 use crate::interop::vulkan::Table;
-use crate::report::format::VULKAN;
+use crate::report::vulkan::VULKAN;
 use crate::run::Registry;
 use clap::{Args, ValueEnum};
 use std::io;

@@ -8,15 +8,15 @@ use crate::run::{Drawn, Unusable};
 use std::path::{Path, PathBuf};
 
 /// The writer of the named format, or of the first format that has this output.
-pub(super) fn writer<W>(asked: Option<&str>, output: &Output<W>) -> Result<W, Unusable> {
+pub(super) fn writer<W: Copy>(asked: Option<&str>, output: &Output<W>) -> Result<W, Unusable> {
     let Some(word) = asked else {
-        let mut writers = FORMATS.iter().copied().filter_map(output.writer);
+        let mut writers = FORMATS.iter().copied().filter_map(|f| output.writer(f));
         return Ok(writers.next().expect("every output has a format"));
     };
     let named = |f: &&Format| f.name == word || f.aliases.contains(&word);
     let format = FORMATS.iter().copied().find(named);
     let format = format.ok_or_else(|| unknown("format", word, &names(output)))?;
-    (output.writer)(format).ok_or_else(|| Unusable {
+    output.writer(format).ok_or_else(|| Unusable {
         message: format!("{} cannot be printed as `{word}`", output.noun),
         help: match names(output).as_slice() {
             [only] => format!("its only format is {only}"),
@@ -41,9 +41,9 @@ pub(super) fn drawn(asked: Option<&str>, files: &[PathBuf]) -> Drawn {
 }
 
 /// The writer of the format that a file's name ends in.
-pub(super) fn writer_of<W>(file: &Path, output: &Output<W>) -> Result<W, Unusable> {
+pub(super) fn writer_of<W: Copy>(file: &Path, output: &Output<W>) -> Result<W, Unusable> {
     let help = || {
-        let has = FORMATS.iter().filter(|f| (output.writer)(f).is_some());
+        let has = FORMATS.iter().filter(|f| output.writer(f).is_some());
         let known: Vec<String> = has
             .flat_map(|f| f.extensions.iter().map(|e| format!(".{e}")))
             .collect();
@@ -59,7 +59,7 @@ pub(super) fn writer_of<W>(file: &Path, output: &Output<W>) -> Result<W, Unusabl
             help: help(),
         });
     };
-    (output.writer)(format).ok_or_else(|| Unusable {
+    output.writer(format).ok_or_else(|| Unusable {
         message: format!(
             "{} cannot be written as `{}`, for `{name}`",
             output.noun, format.name
@@ -87,7 +87,7 @@ fn format_of(file: &Path) -> Option<&'static Format> {
 }
 
 /// The help of `--format`: the formats of an output, the default first.
-pub(super) fn help<W>(output: &Output<W>) -> String {
+pub(super) fn help<W: Copy>(output: &Output<W>) -> String {
     let names = names(output);
     let others = match names.as_slice() {
         [only] => return format!("Output format: {only}"),
@@ -97,15 +97,16 @@ pub(super) fn help<W>(output: &Output<W>) -> String {
     format!("Output format: {} (the default), {others}", names[0])
 }
 
-fn names<W>(output: &Output<W>) -> Vec<&'static str> {
-    let has = FORMATS.iter().filter(|f| (output.writer)(f).is_some());
+fn names<W: Copy>(output: &Output<W>) -> Vec<&'static str> {
+    let has = FORMATS.iter().filter(|f| output.writer(f).is_some());
     has.map(|f| f.name).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::format::{DDI, GRAPH, LIST, PAGE, REPAIR, REPORT, SCENARIO, TEST};
+    use crate::report::{ddi::DDI, dependencies::GRAPH, format::REPORT, list::LIST};
+    use crate::report::{page::PAGE, repair::REPAIR, scn::SCENARIO, test::TEST};
 
     #[test]
     fn a_pair_that_does_not_exist_is_refused_with_those_that_do() {

@@ -7,7 +7,7 @@ use super::outputs::Outs;
 use super::{Status, formats, input};
 use crate::graph::Relation;
 use crate::report::Style;
-use crate::report::format::GRAPH;
+use crate::report::dependencies::GRAPH;
 use crate::run::{self, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
 use std::io;

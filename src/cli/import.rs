@@ -4,7 +4,7 @@ use super::console::Console;
 use super::input::MARK;
 use super::{Status, formats, save};
 use crate::interop::import::{Imported, Importer, Options, Window};
-use crate::report::format::IMPORTED;
+use crate::report::imported::IMPORTED;
 use crate::run::{Registry, Unusable};
 use crate::scenario;
 use clap::Args;

@@ -5,13 +5,11 @@ use super::disk;
 use super::machine::is_profile;
 use super::printing::unknown;
 use super::{Status, definition, formats};
-use crate::catalog::FORMATS;
+use crate::catalog::{FORMATS, OUTPUTS};
 use crate::report::Format;
-use crate::report::format::LIST;
-use crate::report::list::Item;
+use crate::report::list::{Item, ItemValue, LIST};
 use crate::run::{Registry, Unusable};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use std::io::{self, Write};
 
 /// List profiles, lowerings, rules, formats or commands
@@ -125,8 +123,9 @@ fn items(arguments: &Arguments, registry: &Registry) -> Result<Vec<Item>, Unusab
 }
 
 /// A format with the outputs that it has.
-fn format(format: &Format) -> Item {
-    let outputs = format.outputs();
+fn format(format: &'static Format) -> Item {
+    let outputs = OUTPUTS.iter().filter(|output| output.has(format));
+    let outputs: Vec<&str> = outputs.map(|output| output.name()).collect();
     let mut names = vec![format.name];
     names.extend(format.aliases);
     let ends: Vec<String> = format.extensions.iter().map(|e| format!(".{e}")).collect();
@@ -141,13 +140,13 @@ fn format(format: &Format) -> Item {
                 outputs.join(", ")
             ),
         },
-        value: json!({
-            "name": format.name,
-            "aliases": format.aliases,
-            "summary": format.summary,
-            "extensions": format.extensions,
-            "outputs": outputs,
-        }),
+        value: ItemValue::Format {
+            name: format.name,
+            aliases: format.aliases,
+            summary: format.summary,
+            extensions: format.extensions,
+            outputs,
+        },
     }
 }
 
@@ -173,24 +172,24 @@ fn profiles(registry: &Registry, arguments: &Arguments) -> Result<Vec<Item>, Unu
                 Some(lowering) => format!("{}; its lowering is {lowering}", profile.summary),
                 None => profile.summary.clone(),
             },
-            value: json!({
-                "name": profile.name,
-                "aliases": aliases,
-                "summary": profile.summary,
-                "lowering": profile.lowering,
-            }),
+            value: ItemValue::Profile {
+                name: profile.name.clone(),
+                aliases,
+                summary: profile.summary.clone(),
+                lowering: profile.lowering.clone(),
+            },
         });
         if arguments.numbers {
             items.extend(profile.numbers().map(|(key, number)| Item {
                 head: format!("  {key} = {}", number.value),
                 summary: format!("{}: {}", number.tag, number.source),
-                value: json!({
-                    "profile": profile.name,
-                    "key": key,
-                    "value": number.value,
-                    "tag": number.tag,
-                    "source": number.source,
-                }),
+                value: ItemValue::Number {
+                    profile: profile.name.clone(),
+                    key: key.to_string(),
+                    value: number.value,
+                    tag: number.tag.clone(),
+                    source: number.source.clone(),
+                },
             }));
         }
     }

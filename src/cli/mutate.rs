@@ -5,7 +5,7 @@ use super::corpus::{self, Corpus, quietly};
 use super::progress::{self, Progress};
 use super::{Status, formats};
 use crate::report::Style;
-use crate::report::format::MUTATION;
+use crate::report::mutation::MUTATION;
 use crate::run::Registry;
 use crate::workbench::{self, Phase, Reached, SPACE_MAX};
 use clap::{Args, value_parser};

@@ -61,7 +61,7 @@ impl Outs {
     }
 
     /// Whether every file has a format that can be written.
-    pub(super) fn check<W>(
+    pub(super) fn check<W: Copy>(
         &self,
         format: Option<&str>,
         output: &Output<W>,
@@ -90,7 +90,7 @@ impl Outs {
     }
 
     /// The writers for an output of one scenario, and the scenario.
-    pub(super) fn open<W>(
+    pub(super) fn open<W: Copy>(
         &self,
         format: Option<&str>,
         output: &Output<W>,
@@ -101,7 +101,7 @@ impl Outs {
     }
 
     /// The writers for an output of scenarios in `inputs`. Files that cannot be written are found here.
-    pub(super) fn choose<W>(
+    pub(super) fn choose<W: Copy>(
         &self,
         format: Option<&str>,
         output: &Output<W>,

@@ -101,7 +101,7 @@ impl Printing {
     }
 
     /// The writers of another output.
-    pub(super) fn outputs<W>(
+    pub(super) fn outputs<W: Copy>(
         &self,
         output: &Output<W>,
         inputs: &[PathBuf],

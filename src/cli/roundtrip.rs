@@ -6,7 +6,7 @@ use super::{Status, formats, input};
 use crate::interop::exchange::{self, WayBack};
 use crate::interop::vulkan::Table;
 use crate::report::Style;
-use crate::report::format::ROUNDTRIP;
+use crate::report::vulkan::roundtrip::ROUNDTRIP;
 use crate::run::Registry;
 use clap::{Args, ValueEnum};
 use std::io;

@@ -2,58 +2,50 @@
 
 use super::Status;
 use super::console::Console;
-use crate::hardware::Profile;
-use crate::lower::rules;
-use crate::report::{json, vulkan};
+use crate::catalog::{OUTPUTS, schemas};
+use crate::report::format::AnyOutput;
 use crate::run::Registry;
-use crate::{kernel, scenario};
-use clap::{Args, ValueEnum};
+use crate::schema::Schema;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::{self, Write};
 
 /// Print the JSON Schema of what the program reads and writes
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// What it describes
-    #[arg(value_enum)]
-    of: Of,
-}
-
-#[derive(Copy, Clone, ValueEnum, Debug)]
-enum Of {
-    /// The JSON form of a scenario
-    Scenario,
-    /// The output of `run --format json`
-    Report,
-    /// The JSON form of a litmus test
-    Litmus,
-    /// The JSON form of a rule file
-    Lowering,
-    /// The output of `export --to vulkan --format json`
-    Vulkan,
-    /// The output of `roundtrip --format json`
-    Roundtrip,
-    /// A hardware profile, as `--profile FILE` takes it
-    Profile,
+    #[arg(value_parser = parser())]
+    of: Schema,
 }
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
+
+/// Takes the names of schemas, and those of outputs: of two things that have one name, the schema's counts.
+fn parser() -> impl TypedValueParser<Value = Schema> {
+    let names = schemas().map(|schema| PossibleValue::new(schema.name).help(schema.about));
+    let is_another = |output: &&&dyn AnyOutput| {
+        output.schema().is_some() && schemas().all(|schema| schema.name != output.name())
+    };
+    let others = OUTPUTS.iter().filter(is_another);
+    let others = others.map(|output| PossibleValue::new(output.name()).hide(true));
+    PossibleValuesParser::new(names.chain(others)).map(|word| {
+        let of_output = || {
+            OUTPUTS
+                .iter()
+                .find(|output| output.name() == word)?
+                .schema()
+        };
+        let own = schemas().find(|schema| schema.name == word);
+        own.or_else(of_output).expect("clap knows the word")
+    })
+}
 
 pub(super) fn execute(
     arguments: &Arguments,
     _: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let schema = match arguments.of {
-        Of::Scenario => scenario::json::schema(),
-        Of::Report => json::schema(),
-        Of::Litmus => kernel::json::schema(),
-        Of::Lowering => rules::json::schema(),
-        Of::Vulkan => vulkan::schema(),
-        Of::Roundtrip => vulkan::roundtrip::schema(),
-        Of::Profile => Profile::schema(),
-    };
-    serde_json::to_writer_pretty(&mut console.out, &schema)?;
-    writeln!(console.out)?;
+    console.out.write_all(arguments.of.text.as_bytes())?;
     Ok(Status::Good)
 }

@@ -6,7 +6,7 @@ use super::printing::unknown;
 use super::progress::{self, Progress};
 use super::{Status, input, save};
 use crate::api::BarrierAccess;
-use crate::report::format::WriteSearch;
+use crate::report::format::Printer;
 use crate::run::Unusable;
 use crate::workbench::{
     COMMANDS_MAX, Form, Machine, ProgramResources, Search, Searched, Tried, Universe,
@@ -208,7 +208,7 @@ pub(super) fn execute(
     arguments: &Searching,
     commands: u32,
     machines: &[Machine<'_>],
-    mut outputs: Outputs<WriteSearch>,
+    mut outputs: Outputs<Printer<Searched>>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let begun = arguments.search(commands).and_then(|search| {
@@ -256,7 +256,7 @@ pub(super) fn execute(
 /// Adds results up.
 pub(super) fn merge(
     directory: &Path,
-    mut outputs: Outputs<WriteSearch>,
+    mut outputs: Outputs<Printer<Searched>>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let merged = results(directory).and_then(|all| Tried::merged(&all));
@@ -278,7 +278,7 @@ pub(super) fn merge(
 
 fn print(
     searched: &Searched,
-    outputs: &mut Outputs<WriteSearch>,
+    outputs: &mut Outputs<Printer<Searched>>,
     console: &mut Console,
 ) -> io::Result<()> {
     let style = console.style();

@@ -23,6 +23,7 @@ pub use routes::{CACHES_MAX, Exception, Routes, Surface, TilePass, Variant, Vari
 
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::{CacheId, LayoutOpId, PathId, Table};
+use crate::schema::Schema;
 use crate::time::Ps;
 use indexmap::IndexMap;
 use std::cmp::Reverse;
@@ -176,10 +177,8 @@ impl Profile {
         parse::base(text)
     }
 
-    /// JSON Schema of a profile file, as a value: TOML and JSON have the same tables here.
-    pub fn schema() -> serde_json::Value {
-        parse::schema()
-    }
+    /// What describes a profile file: TOML and JSON have the same tables here.
+    pub const SCHEMA: Schema = parse::SCHEMA;
 
     /// A cache by id.
     pub fn cache(&self, id: CacheId) -> &Cache {

@@ -2,9 +2,7 @@
 
 use super::Id;
 use indexmap::IndexMap;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
@@ -131,20 +129,17 @@ impl<'de, I, T: Deserialize<'de>> Deserialize<'de> for NamedTable<I, T> {
     }
 }
 
-impl<I, T: JsonSchema> JsonSchema for NamedTable<I, T> {
+#[cfg(test)]
+impl<I, T: schemars::JsonSchema> schemars::JsonSchema for NamedTable<I, T> {
     fn inline_schema() -> bool {
-        IndexMap::<String, T>::inline_schema()
+        <IndexMap<String, T>>::inline_schema()
     }
 
-    fn schema_name() -> Cow<'static, str> {
-        IndexMap::<String, T>::schema_name()
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        <IndexMap<String, T>>::schema_name()
     }
 
-    fn schema_id() -> Cow<'static, str> {
-        IndexMap::<String, T>::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        IndexMap::<String, T>::json_schema(generator)
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <IndexMap<String, T>>::json_schema(generator)
     }
 }

@@ -1,9 +1,7 @@
 //! A vector that is indexed by the ids of its entries and by nothing else.
 
 use super::Id;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
@@ -199,20 +197,17 @@ impl<'de, I, T: Deserialize<'de>> Deserialize<'de> for Table<I, T> {
     }
 }
 
-impl<I, T: JsonSchema> JsonSchema for Table<I, T> {
+#[cfg(test)]
+impl<I, T: schemars::JsonSchema> schemars::JsonSchema for Table<I, T> {
     fn inline_schema() -> bool {
-        Vec::<T>::inline_schema()
+        <Vec<T>>::inline_schema()
     }
 
-    fn schema_name() -> Cow<'static, str> {
-        Vec::<T>::schema_name()
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        <Vec<T>>::schema_name()
     }
 
-    fn schema_id() -> Cow<'static, str> {
-        Vec::<T>::schema_id()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<T>::json_schema(generator)
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Vec<T>>::json_schema(generator)
     }
 }

@@ -8,8 +8,8 @@ use super::printer;
 use crate::finding::{Finding, Source, Span};
 use crate::id::narrow;
 use crate::kernel::rules;
+use crate::schema::{Schema, schema};
 use indexmap::IndexMap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -17,7 +17,8 @@ use std::fmt::Write as _;
 pub const FORMAT: &str = "sm5-litmus-1";
 
 /// A file: one test, or a collection of them.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum File {
     /// Many tests.
@@ -33,7 +34,8 @@ enum File {
 }
 
 /// A test.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Test {
     /// Title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +81,8 @@ struct Test {
 }
 
 /// Comments around a statement.
-#[derive(Serialize, Deserialize, JsonSchema, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, Default, PartialEq, Eq)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Around {
     /// On lines of their own, before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -98,7 +101,8 @@ impl Around {
     }
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Uav {
     /// Declared so.
     #[serde(default)]
@@ -108,7 +112,8 @@ struct Uav {
     beside: Option<String>,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct JsonThread {
     group: u32,
     stage: String,
@@ -130,10 +135,8 @@ struct JsonThread {
     comment_behind: Option<String>,
 }
 
-/// A JSON Schema of the form.
-pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(File).to_value()
-}
+/// What describes the form.
+pub const SCHEMA: Schema = schema!(read File, "litmus", "The JSON form of a litmus test");
 
 /// The test as JSON, with a line end.
 ///

@@ -1,16 +1,19 @@
 //! What makes a scene misbehave: the barriers that it depends on, what was taken away, what is left.
 
 use super::columns::{Set, Table};
-use super::{Style, text, verification};
+use super::format::{Output, Printer};
+use super::verification::CounterexampleRow;
+use super::{Style, json, text, verification};
+use crate::schema::schema;
 use crate::workbench::{Bisection, Help};
-use serde_json::json;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes it for people.
 ///
 /// # Errors
 /// If the output cannot be written.
-pub(crate) fn terminal(found: &Bisection, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn terminal(found: &Bisection, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let name = text::clean(&found.program);
     let head = format!(
         "{name} on {} with {}: {}",
@@ -56,30 +59,83 @@ fn helps(help: Help) -> &'static str {
     }
 }
 
-/// Writes the same as values.
-///
-/// # Errors
-/// If the output cannot be written.
-pub(crate) fn json(found: &Bisection, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let culprits = found.culprits.iter().map(|culprit| {
-        let help = match culprit.helps {
+/// What makes a scene misbehave: `bisect`.
+pub(crate) const BISECTION: Output<Printer<Bisection>> = Output {
+    name: "bisection",
+    noun: "a bisection",
+    writers: &[
+        ("terminal", terminal),
+        ("json", |found, _, out| {
+            json::indented(&document(found), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written BisectionDocument<'static>, "bisection", "The output of `bisect --format json`"
+    )),
+};
+
+/// What makes a scene misbehave.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct BisectionDocument<'a> {
+    /// The scene, as it was named.
+    scenario: &'a str,
+    /// Hardware profile.
+    profile: &'a str,
+    /// The lowering.
+    lowering: &'a str,
+    /// What goes wrong.
+    fault: &'a str,
+    /// Barriers that decide by themselves whether it goes wrong.
+    culprits: Vec<CulpritRow>,
+    /// Later barriers that were not tried.
+    untried: usize,
+    /// What was taken away, in order.
+    steps: Vec<StepRow>,
+    /// What is left.
+    smallest: CounterexampleRow<'a>,
+}
+
+/// A barrier that decides.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct CulpritRow {
+    /// Line of its text.
+    line: u32,
+    /// What helps: `widen` it or `remove` it.
+    helps: &'static str,
+}
+
+/// A part that was taken away.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct StepRow {
+    /// Which kind of part.
+    taken_away: &'static str,
+    /// Commands that are left, barriers among them.
+    commands: usize,
+}
+
+fn document(found: &Bisection) -> BisectionDocument<'_> {
+    let culprits = found.culprits.iter().map(|culprit| CulpritRow {
+        line: culprit.line,
+        helps: match culprit.helps {
             Help::Widen => "widen",
             Help::Remove => "remove",
-        };
-        json!({ "line": culprit.line, "helps": help })
+        },
     });
-    let steps = found.steps.iter();
-    let steps = steps.map(|step| json!({ "taken_away": step.what, "commands": step.commands }));
-    let document = json!({
-        "scenario": found.program,
-        "profile": found.profile,
-        "lowering": found.lowering,
-        "fault": found.fault,
-        "culprits": culprits.collect::<Vec<_>>(),
-        "untried": found.untried,
-        "steps": steps.collect::<Vec<_>>(),
-        "smallest": verification::values(&found.smallest),
+    let steps = found.steps.iter().map(|step| StepRow {
+        taken_away: step.what,
+        commands: step.commands,
     });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    BisectionDocument {
+        scenario: &found.program,
+        profile: &found.profile,
+        lowering: &found.lowering,
+        fault: &found.fault,
+        culprits: culprits.collect(),
+        untried: found.untried,
+        steps: steps.collect(),
+        smallest: CounterexampleRow::new(&found.smallest),
+    }
 }

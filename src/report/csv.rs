@@ -1,7 +1,8 @@
 //! Comma-separated values, for spreadsheets and scripts.
 
 use super::Style;
-use super::format::{Format, WriteReport};
+use super::difference::DIFFERENCE;
+use super::format::{Format, REPORT, WriteReport};
 use crate::finding::{Finding, Party, Source};
 use crate::run::{BarrierRow, Difference, OperationRow, Report};
 use std::io::{self, Write};
@@ -9,8 +10,10 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["csv"],
-    report: Some(WriteReport::All(write)),
-    difference: Some(compared),
+    writers: &[
+        REPORT.by(&WriteReport::All(write)),
+        DIFFERENCE.by(&(compared as _)),
+    ],
     ..Format::new("csv", "comma-separated values, for spreadsheets")
 };
 

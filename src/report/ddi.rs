@@ -1,22 +1,42 @@
 //! What a driver is handed, as a page for people or as one JSON object.
 
-use super::Style;
+use super::format::Output;
 use super::text::{self, count};
+use super::{Style, json};
 use crate::api::ddi::{self, DdiBarrier, SubresourceRange};
 use crate::finding::Source;
 use crate::id::ResourceId;
 use crate::run::handover::{Call, HandedEntry, Handover, ListCalls, Origin};
+use crate::schema::schema;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Version of the JSON form.
-pub(crate) const SCHEMA: u32 = 1;
+/// Writes what a driver is handed.
+pub(crate) type WriteDdi = fn(&Handover, &Source, &Style, &mut dyn Write) -> io::Result<()>;
+
+/// What a driver is handed: `run --show ddi`.
+pub(crate) const DDI: Output<WriteDdi> = Output {
+    name: "ddi",
+    noun: "a list of driver calls",
+    writers: &[
+        ("terminal", page),
+        ("json", |handover, source, _, out| {
+            json::line(&document(handover, source), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written DdiDocument<'static>, "ddi", "The output of `run --show ddi --format json`"
+    )),
+};
 
 /// A value with its names.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Value {
+    /// The number.
     value: u32,
+    /// Names of the driver interface, joined by `|`.
     name: String,
 }
 
@@ -37,69 +57,103 @@ impl Value {
     }
 }
 
-/// The whole document. Field names are those of the driver interface in small letters.
+/// What a driver is handed. Field names are those of the driver interface in small letters.
 #[derive(Serialize)]
-struct Document<'h> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct DdiDocument<'h> {
+    /// Version of this contract.
     schema: u32,
+    /// The scenario's file.
     file: &'h str,
+    /// Whether the driver gets any of this.
     enhanced_barriers_supported: bool,
+    /// Resources that are created, in order of declaration.
     resources: Vec<ResourceRow<'h>>,
+    /// Lists that record barriers, in the order of the text.
     lists: Vec<ListRow>,
 }
 
+/// A resource.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ResourceRow<'h> {
+    /// Declared name.
     resource: &'h str,
+    /// `buffer` or `texture`.
     kind: &'static str,
+    /// `InitialBarrierLayout`.
     initial_barrier_layout: Value,
 }
 
+/// A list.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ListRow {
+    /// Its name, or where it is.
     list: String,
+    /// The type of its queue.
     #[serde(rename = "type")]
     kind: &'static str,
+    /// What the driver is called with, in order.
     calls: Vec<CallRow>,
 }
 
+/// A call.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CallRow {
-    /// What the application called.
+    /// What the application called: `Barrier`, `ResourceBarrier` or `fence barrier`.
     call: &'static str,
+    /// Line of that call.
     line: u32,
+    /// `NumBarriers`.
     num_barriers: usize,
+    /// Entries of the application's call.
     entries: Vec<EntryRow>,
 }
 
+/// An entry of an application's call.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EntryRow {
+    /// Line of the entry.
     line: u32,
-    /// The API's group and the index in it.
+    /// Index of the API's group.
     group: u32,
+    /// Index in that group.
     index: u32,
     /// Index in the driver's array; null if there is no form.
     slot: Option<usize>,
+    /// Why it is not handed over; left out if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     withheld: Option<&'static str>,
-    /// The rule that it breaks.
+    /// The rule that it breaks; null if it breaks none.
     illegal: Option<&'static str>,
+    /// What the driver gets.
     #[serde(flatten)]
     barrier: Option<BarrierRow>,
 }
 
+/// A barrier as the driver gets it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BarrierRow {
+    /// `Type`.
     #[serde(rename = "type")]
     kind: &'static str,
+    /// Declared name of the resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     resource: Option<String>,
+    /// Syncs and accesses.
     #[serde(flatten)]
     scopes: Option<ScopesRow>,
+    /// Layouts of a texture barrier.
     #[serde(flatten)]
     layouts: Option<LayoutsRow>,
     /// The six numbers of the range.
     #[serde(skip_serializing_if = "Option::is_none")]
     subresources: Option<[u32; 6]>,
+    /// `Flags`.
     #[serde(skip_serializing_if = "Option::is_none")]
     flags: Option<Value>,
     /// Begin and end of the `Range`.
@@ -107,24 +161,34 @@ struct BarrierRow {
     range: Option<(u64, u64)>,
 }
 
+/// Syncs and accesses.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ScopesRow {
+    /// `SyncBefore`.
     sync_before: Value,
+    /// `SyncAfter`.
     sync_after: Value,
+    /// `AccessBefore`.
     access_before: Value,
+    /// `AccessAfter`.
     access_after: Value,
 }
 
+/// Layouts.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LayoutsRow {
+    /// `LayoutBefore`.
     layout_before: Value,
+    /// `LayoutAfter`.
     layout_after: Value,
 }
 
-fn document<'h>(handover: &'h Handover, source: &'h Source) -> Document<'h> {
+fn document<'h>(handover: &'h Handover, source: &'h Source) -> DdiDocument<'h> {
     let scenario = &handover.scenario;
-    Document {
-        schema: SCHEMA,
+    DdiDocument {
+        schema: 1,
         file: &source.name,
         enhanced_barriers_supported: handover.handed.options.enhanced_barriers_supported,
         resources: handover
@@ -256,20 +320,11 @@ fn barrier_row(resource: Option<&str>, barrier: &DdiBarrier<ResourceId>) -> Barr
     row
 }
 
-/// Writes the document and a newline.
-///
-/// # Errors
-/// Only what the writer returns.
-pub(crate) fn json(handover: &Handover, source: &Source, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &document(handover, source))?;
-    out.write_all(b"\n")
-}
-
 /// Writes the page for people.
 ///
 /// # Errors
 /// Only what the writer returns.
-pub(crate) fn page(
+fn page(
     handover: &Handover,
     source: &Source,
     style: &Style,
@@ -282,7 +337,7 @@ pub(crate) fn page(
     Ok(())
 }
 
-fn lines(document: &Document<'_>, whole: usize) -> String {
+fn lines(document: &DdiDocument<'_>, whole: usize) -> String {
     let mut page = format!(
         "{}: what the driver is handed while the lists are recorded\n",
         text::clean(document.file)

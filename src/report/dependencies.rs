@@ -1,43 +1,102 @@
 //! The dependency graph as JSON, and the words for its edges.
 
-use super::text;
+use super::format::{Output, Printer};
+use super::{json, text};
 use crate::graph::{Effect, Relation};
 use crate::run::{Dependencies, EdgeRow};
+use crate::schema::schema;
 use petgraph::graph::DiGraph;
 use petgraph::visit::DfsPostOrder;
-use serde_json::{Value, json};
-use std::io::{self, Write};
+use serde::Serialize;
 
-/// As JSON: `nodes` and `edges`; an edge names its ends by id.
-///
-/// # Errors
-/// Only what the writer returns.
-pub(crate) fn json(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
-    let nodes: Vec<Value> = graph
-        .nodes
-        .iter()
-        .map(|n| {
-            json!({ "id": n.id, "kind": n.kind, "label": n.label, "line": n.line, "queue": n.queue })
-        })
-        .collect();
-    let edges: Vec<Value> = graph
-        .edges
-        .iter()
-        .map(|e| {
-            json!({
-                "from": graph.nodes[e.from].id,
-                "to": graph.nodes[e.to].id,
-                "relation": relation(e.edge.relation),
-                "effect": effect(e.edge.effect),
-                "reason": e.edge.reason.word(),
-                "paid_ps": (e.edge.relation == Relation::Paid).then_some(e.edge.paid_ps),
-                "resource": if e.resource.is_empty() { Value::Null } else { json!(e.resource) },
-            })
-        })
-        .collect();
-    let value = json!({ "schema": 1, "scenario": graph.scenario, "nodes": nodes, "edges": edges, "deadlocks": graph.deadlocks });
-    serde_json::to_writer_pretty(&mut *out, &value)?;
-    writeln!(out)
+/// The dependency graph: `graph`.
+pub(crate) const GRAPH: Output<Printer<Dependencies>> = Output {
+    name: "graph",
+    noun: "a graph",
+    writers: &[("json", |graph, _, out| {
+        json::indented(&document(graph), out)
+    })],
+    schema: Some(schema!(
+        written GraphDocument<'static>, "graph", "The output of `graph --format json`"
+    )),
+};
+
+/// A dependency graph.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GraphDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// Title of the scenario, or its file name.
+    scenario: &'a str,
+    /// Nodes in order of execution, submissions last.
+    nodes: Vec<GraphNode<'a>>,
+    /// Edges by their ends.
+    edges: Vec<GraphEdge<'a>>,
+    /// Ids of the nodes of each cycle of the relation *asked*: a deadlock each.
+    deadlocks: &'a [Vec<String>],
+}
+
+/// A node.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GraphNode<'a> {
+    /// A command's or barrier's id as in reports; `end of gfx#3` for the submission that ends with that command.
+    id: &'a str,
+    /// `command`, `barrier` or `submission`.
+    kind: &'a str,
+    /// What people call it.
+    label: &'a str,
+    /// Line of its text.
+    line: u32,
+    /// Queue, or `cpu`.
+    queue: &'a str,
+}
+
+/// An edge, from the earlier to the later.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GraphEdge<'a> {
+    /// Id of the earlier node.
+    from: &'a str,
+    /// Id of the later node.
+    to: &'a str,
+    /// `needed`, `asked`, `ensured` or `paid`.
+    relation: &'static str,
+    /// `order`, `visibility` or `layout`.
+    effect: &'static str,
+    /// Where it comes from.
+    reason: &'static str,
+    /// How long the later node waited for the earlier; null for another relation than `paid`.
+    paid_ps: Option<u64>,
+    /// Name of the resource; null if it is about none.
+    resource: Option<&'a str>,
+}
+
+fn document(graph: &Dependencies) -> GraphDocument<'_> {
+    let nodes = graph.nodes.iter().map(|n| GraphNode {
+        id: &n.id,
+        kind: n.kind,
+        label: &n.label,
+        line: n.line,
+        queue: &n.queue,
+    });
+    let edges = graph.edges.iter().map(|e| GraphEdge {
+        from: &graph.nodes[e.from].id,
+        to: &graph.nodes[e.to].id,
+        relation: relation(e.edge.relation),
+        effect: effect(e.edge.effect),
+        reason: e.edge.reason.word(),
+        paid_ps: (e.edge.relation == Relation::Paid).then_some(e.edge.paid_ps),
+        resource: Some(e.resource.as_str()).filter(|name| !name.is_empty()),
+    });
+    GraphDocument {
+        schema: 1,
+        scenario: &graph.scenario,
+        nodes: nodes.collect(),
+        edges: edges.collect(),
+        deadlocks: &graph.deadlocks,
+    }
 }
 
 fn relation(relation: Relation) -> &'static str {

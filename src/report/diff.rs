@@ -1,14 +1,14 @@
 //! The format `diff`: what a repair changes, as `patch` takes it.
 
 use super::Style;
-use super::format::{Format, WriteRepair};
-use super::repair::Repaired;
+use super::format::Format;
+use super::repair::{REPAIR, Repaired, WriteRepair};
 use std::io::{self, Write};
 
 /// The format.
 pub(crate) const FORMAT: Format = Format {
     extensions: &["diff", "patch"],
-    repair: Some(WriteRepair::Changes(write)),
+    writers: &[REPAIR.by(&WriteRepair::Changes(write))],
     ..Format::new("diff", "a unified diff")
 };
 

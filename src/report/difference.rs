@@ -1,10 +1,12 @@
 //! Two runs compared barrier by barrier: for people, as values, and as a table for other programs.
 
 use super::columns::{Set, Table};
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
 use crate::run::{Difference, DifferenceRow, DifferenceRun, DifferenceSide};
+use crate::schema::schema;
 use crate::time::{Ps, bytes};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Names of what a barrier costs, in order.
@@ -14,7 +16,7 @@ const COSTS: [&str; 4] = ["drain", "operation", "refill", "exposed"];
 ///
 /// # Errors
 /// If the output cannot be written.
-pub(crate) fn terminal(found: &Difference, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn terminal(found: &Difference, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let names = names(&found.sides);
     style.lines(&format!("{} against {}", names[0], names[1]), out)?;
     writeln!(out)?;
@@ -113,54 +115,131 @@ fn told(side: &DifferenceSide) -> String {
     says.join("; ")
 }
 
-/// Writes the same as values.
-///
-/// # Errors
-/// If the output cannot be written.
-pub(crate) fn json(found: &Difference, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let side = |side: &Option<DifferenceSide>| -> Value {
-        let Some(side) = side else {
-            return Value::Null;
-        };
-        let [drain, operation, refill, exposed] = side.costs.map(|cost| cost.0);
-        json!({
-            "id": side.id,
-            "line": side.line,
-            "drain_ps": drain,
-            "operation_ps": operation,
-            "refill_ps": refill,
-            "exposed_ps": exposed,
-            "only": side.only,
-            "lacks": side.lacks,
-            "exceeds": side.exceeds,
-        })
-    };
-    let rows = found.rows.iter().map(|row| {
-        json!({
-            "text": row.text,
-            "same": row.is_same(),
-            "common": row.common,
-            "sides": row.sides.iter().map(side).collect::<Vec<_>>(),
-        })
+/// Two runs, compared: `diff`.
+pub(crate) const DIFFERENCE: Output<Printer<Difference>> = Output {
+    name: "difference",
+    noun: "a comparison of runs",
+    writers: &[
+        ("terminal", terminal),
+        ("json", |found, _, out| {
+            json::indented(&document(found), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written DifferenceDocument<'static>, "difference", "The output of `diff --format json`"
+    )),
+};
+
+/// Two runs compared barrier by barrier.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct DifferenceDocument<'a> {
+    /// Both runs.
+    sides: Vec<RunRow<'a>>,
+    /// Barriers in the order of the texts.
+    barriers: Vec<ComparedRow<'a>>,
+}
+
+/// One of the runs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RunRow<'a> {
+    /// The scenario's file.
+    file: &'a str,
+    /// Hardware profile.
+    profile: &'a str,
+    /// The lowering.
+    lowering: &'a str,
+    /// From the first submission to the end of the last work.
+    makespan_ps: u64,
+    /// Time in which nothing ran on any queue because of barriers.
+    exposed_ps: u64,
+    /// Write-backs of caches.
+    cleans: u64,
+    /// Drops of caches.
+    invalidates: u64,
+    /// Operations on textures.
+    layout_operations: u64,
+    /// Bytes that were written back.
+    flushed_bytes: u64,
+    /// Reads that did not see what they should have.
+    bad_reads: u64,
+}
+
+/// A barrier of one run or of both.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ComparedRow<'a> {
+    /// What it says in one line.
+    text: &'a str,
+    /// Both runs do and pay the same.
+    same: bool,
+    /// Operations of both.
+    common: &'a [String],
+    /// The barrier in each run; null where there is no such barrier.
+    sides: Vec<Option<SideRow<'a>>>,
+}
+
+/// A barrier in one of the runs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SideRow<'a> {
+    /// Id in the report of the run.
+    id: &'a str,
+    /// Line of its text.
+    line: u32,
+    /// From its arrival until the work that it waits for had finished.
+    drain_ps: u64,
+    /// Its cache and layout operations.
+    operation_ps: u64,
+    /// What the work that it held needed to fill pipeline and caches again.
+    refill_ps: u64,
+    /// Part of all this during which nothing ran on any queue.
+    exposed_ps: u64,
+    /// Operations of this run only.
+    only: &'a [String],
+    /// The packet lacks what is asked (LW101).
+    lacks: bool,
+    /// The packet does more than is asked (LW102).
+    exceeds: bool,
+}
+
+fn document(found: &Difference) -> DifferenceDocument<'_> {
+    let barriers = found.rows.iter().map(|row| ComparedRow {
+        text: &row.text,
+        same: row.is_same(),
+        common: &row.common,
+        sides: row.sides.iter().map(|s| s.as_ref().map(side_row)).collect(),
     });
-    let totals = found.sides.iter().map(|side| {
-        json!({
-            "file": side.file,
-            "profile": side.profile,
-            "lowering": side.lowering,
-            "makespan_ps": side.makespan.0,
-            "exposed_ps": side.exposed.0,
-            "cleans": side.operations[0],
-            "invalidates": side.operations[1],
-            "layout_operations": side.operations[2],
-            "flushed_bytes": side.bytes,
-            "bad_reads": side.bad_reads,
-        })
+    let sides = found.sides.iter().map(|side| RunRow {
+        file: &side.file,
+        profile: &side.profile,
+        lowering: &side.lowering,
+        makespan_ps: side.makespan.0,
+        exposed_ps: side.exposed.0,
+        cleans: side.operations[0],
+        invalidates: side.operations[1],
+        layout_operations: side.operations[2],
+        flushed_bytes: side.bytes,
+        bad_reads: side.bad_reads,
     });
-    let document = json!({
-        "sides": totals.collect::<Vec<_>>(),
-        "barriers": rows.collect::<Vec<_>>(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    DifferenceDocument {
+        sides: sides.collect(),
+        barriers: barriers.collect(),
+    }
+}
+
+fn side_row(side: &DifferenceSide) -> SideRow<'_> {
+    let [drain_ps, operation_ps, refill_ps, exposed_ps] = side.costs.map(|cost| cost.0);
+    SideRow {
+        id: &side.id,
+        line: side.line,
+        drain_ps,
+        operation_ps,
+        refill_ps,
+        exposed_ps,
+        only: &side.only,
+        lacks: side.lacks,
+        exceeds: side.exceeds,
+    }
 }

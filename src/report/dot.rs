@@ -1,6 +1,6 @@
 //! The format `dot`: the dependency graph for Graphviz.
 
-use super::dependencies::{effect, layers, undrawn};
+use super::dependencies::{GRAPH, effect, layers, undrawn};
 use super::format::Format;
 use super::{Style, text};
 use crate::graph::{Reason, Relation};
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["dot", "gv"],
-    graph: Some(write),
+    writers: &[GRAPH.by(&(write as _))],
     ..Format::new("dot", "for Graphviz")
 };
 

@@ -3,7 +3,7 @@
 //! A workflow command is one line: `::error file=…,line=…::message`. What would end a property or the line is written as
 //! `%25`, `%0D`, `%0A`, `%3A` and `%2C`, which is how the runner reads it back.
 
-use super::format::{Format, WriteReport};
+use super::format::{Format, REPORT, WriteReport};
 use super::{Style, text};
 use crate::finding::{Finding, Severity, Source};
 use crate::run::Report;
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
-    report: Some(WriteReport::Each(write)),
+    writers: &[REPORT.by(&WriteReport::Each(write))],
     ..Format::new("github", "annotations of a GitHub workflow")
 };
 

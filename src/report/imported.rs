@@ -1,15 +1,17 @@
 //! What an import made of a capture: a summary, and a table of what came out wider, narrower or not at all.
 
 use super::columns::{Set, Table};
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
 use crate::interop::import::ImportReport;
+use crate::schema::schema;
 use std::io::{self, Write};
 
 /// The page.
 ///
 /// # Errors
 /// Only what the writer returns.
-pub(crate) fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let count = text::count;
     style.lines(
         &format!(
@@ -105,11 +107,15 @@ fn unread(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Resu
     Ok(())
 }
 
-/// One JSON object.
-///
-/// # Errors
-/// Only what the writer returns.
-pub(crate) fn json(report: &ImportReport, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, report)?;
-    writeln!(out)
-}
+/// What became of a capture: `import --report`.
+pub(crate) const IMPORTED: Output<Printer<ImportReport>> = Output {
+    name: "import",
+    noun: "an account of an import",
+    writers: &[
+        ("terminal", page),
+        ("json", |it, _, out| json::indented(it, out)),
+    ],
+    schema: Some(schema!(
+        written ImportReport, "import", "The output of `import --report --format json`"
+    )),
+};

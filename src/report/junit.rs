@@ -1,7 +1,8 @@
 //! The format `junit`: XML as test frameworks write it, for the pages that build servers make of it.
 
 use super::format::Format;
-use super::test::TestedFile;
+use super::test::{TEST, TestedFile};
+use super::verification::VERIFICATION;
 use super::{Style, text};
 use crate::workbench::{Counterexample, Fault, Verification};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -10,8 +11,7 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["junit.xml", "xml"],
-    test: Some(test),
-    verification: Some(verification),
+    writers: &[TEST.by(&(test as _)), VERIFICATION.by(&(verification as _))],
     ..Format::new("junit", "JUnit XML, for build servers")
 };
 

@@ -1,8 +1,10 @@
 //! What there is to choose from: a table of two columns, or an array of values.
 
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
 use crate::finding::Rule;
-use serde_json::{Value, json};
+use crate::schema::schema;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// A thing that can be chosen.
@@ -11,8 +13,73 @@ pub struct Item {
     pub head: String,
     /// One line about it.
     pub summary: String,
-    /// The same as a value.
-    pub value: Value,
+    /// The same for programs.
+    pub value: ItemValue,
+}
+
+/// A thing that can be chosen, as an object.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum ItemValue {
+    /// A rule.
+    Rule {
+        /// Permanent id.
+        id: &'static str,
+        /// Name.
+        name: &'static str,
+        /// The letters that its id starts with.
+        family: &'static str,
+        /// `error`, `hazard`, `warning` or `advice`.
+        severity: &'static str,
+        /// One line about it.
+        summary: &'static str,
+    },
+    /// A report format.
+    Format {
+        /// Word after `--format`.
+        name: &'static str,
+        /// Other words for it.
+        aliases: &'static [&'static str],
+        /// What it is for.
+        summary: &'static str,
+        /// How the names of its files end, without the dot.
+        extensions: &'static [&'static str],
+        /// Outputs that it has.
+        outputs: Vec<&'static str>,
+    },
+    /// A hardware profile.
+    Profile {
+        /// Name on the command line.
+        name: String,
+        /// Other names.
+        aliases: &'static [&'static str],
+        /// One line about it.
+        summary: String,
+        /// Its lowering; null if that is the default.
+        lowering: Option<String>,
+    },
+    /// A number of a hardware profile.
+    Number {
+        /// Name of the profile.
+        profile: String,
+        /// Key, as `--set` takes it; its last word is the unit.
+        key: String,
+        /// Value.
+        value: u64,
+        /// `measured`, `published` or `assumed`.
+        tag: String,
+        /// Where it comes from.
+        source: String,
+    },
+    /// Something with no more than a name and a line about it.
+    Plain {
+        /// Name.
+        name: String,
+        /// One line about it.
+        summary: String,
+    },
 }
 
 impl Item {
@@ -21,23 +88,26 @@ impl Item {
         Self {
             head: name.to_owned(),
             summary: summary.to_owned(),
-            value: json!({ "name": name, "summary": summary }),
+            value: ItemValue::Plain {
+                name: name.to_owned(),
+                summary: summary.to_owned(),
+            },
         }
     }
 
     /// A rule.
-    pub fn rule(rule: &Rule) -> Self {
+    pub fn rule(rule: &'static Rule) -> Self {
         let severity = rule.severity.word();
         Self {
             head: format!("{} {severity:7}  {}", rule.id, rule.name),
             summary: rule.summary.to_owned(),
-            value: json!({
-                "id": rule.id,
-                "name": rule.name,
-                "family": rule.family(),
-                "severity": severity,
-                "summary": rule.summary,
-            }),
+            value: ItemValue::Rule {
+                id: rule.id,
+                name: rule.name,
+                family: rule.family(),
+                severity,
+                summary: rule.summary,
+            },
         }
     }
 }
@@ -70,11 +140,23 @@ pub(crate) fn table(items: &[Item], style: &Style, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// An array of objects.
-///
-/// # Errors
-/// Only what the writer returns.
-pub(crate) fn json(items: &[Item], out: &mut dyn Write) -> io::Result<()> {
-    let values = items.iter().map(|item| item.value.clone()).collect();
-    writeln!(out, "{:#}", Value::Array(values))
-}
+/// What there is to choose from: `list`.
+pub(crate) const LIST: Output<Printer<[Item]>> = Output {
+    name: "list",
+    noun: "a list",
+    writers: &[
+        ("terminal", table),
+        ("json", |items, _, out| {
+            let values = items.iter().map(|item| &item.value);
+            json::indented(&ListDocument(values.collect()), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written ListDocument<'static>, "list", "The output of `list --format json`"
+    )),
+};
+
+/// What there is to choose from, an object each.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ListDocument<'a>(Vec<&'a ItemValue>);

@@ -2,13 +2,13 @@
 
 use super::Style;
 use super::format::Format;
-use super::page::{Topic, family_markdown, markdown};
+use super::page::{PAGE, Topic, family_markdown, markdown};
 use std::io::{self, Write};
 
 /// The format.
 pub(crate) const FORMAT: Format = Format {
     extensions: &["md"],
-    page: Some(write),
+    writers: &[PAGE.by(&(write as _))],
     ..Format::new("markdown", "a page as the book has it")
 };
 

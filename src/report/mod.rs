@@ -1,7 +1,8 @@
 //! Report formats: from a finished value, above all a [`Report`](crate::run::Report), to bytes. Nothing here decides
 //! anything; a format lays out what it is given.
 //!
-//! A format is one file here, with a [`Format`] that says which outputs it has, and one line in `catalog.rs`.
+//! A format is one file here with a [`Format`], an output one file with an [`Output`](format::Output); each has one line in
+//! `catalog.rs`.
 
 pub(crate) mod bisection;
 mod columns;
@@ -48,9 +49,9 @@ pub mod what_if;
 
 pub use crate::pipeline::expect;
 pub use format::Format;
-pub use list::Item;
-pub use litmus::Sheet;
-pub use repair::Repaired;
+pub use list::{Item, ItemValue};
+pub use litmus::{Sheet, WriteLitmus};
+pub use repair::{Repaired, WriteRepair};
 pub use test::TestedFile;
 
 use crate::run::Stopwatch;

@@ -1,17 +1,19 @@
 //! Which mistakes in a lowering the corpus notices.
 
 use super::columns::{Set, Table};
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
+use crate::schema::schema;
 use crate::workbench::{Fate, Mutant, Mutation, Part, ProfileMutants};
 use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes it for people.
 ///
 /// # Errors
 /// If the output cannot be written.
-pub(crate) fn terminal(found: &Mutation, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn terminal(found: &Mutation, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let name = text::clean(&found.lowering);
     let programs = text::count(found.programs as u64, "program", "programs");
     style.lines(
@@ -104,55 +106,107 @@ fn told(fate: &Fate) -> String {
     }
 }
 
-/// Writes the same as values, every mistake with its fate.
-///
-/// # Errors
-/// If the output cannot be written.
-pub(crate) fn json(found: &Mutation, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let profiles = found.profiles.iter().map(|profile| {
-        let mutants = profile.mutants.iter().map(values);
-        json!({
-            "profile": profile.profile,
-            "noticed": profile.noticed(),
-            "equivalent": profile.mutants.len() - profile.different(),
-            "missed": profile.missed(),
-            "not_met": profile.not_met(),
-            "mutants": mutants.collect::<Vec<Value>>(),
-        })
-    });
-    let document = json!({
-        "lowering": found.lowering,
-        "programs": found.programs,
-        "commands": found.commands,
-        "profiles": profiles.collect::<Vec<Value>>(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+/// Which mistakes in a lowering a corpus notices: `mutate`.
+pub(crate) const MUTATION: Output<Printer<Mutation>> = Output {
+    name: "mutation",
+    noun: "a list of mistakes",
+    writers: &[
+        ("terminal", terminal),
+        ("json", |found, _, out| {
+            json::indented(&document(found), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written MutationDocument<'static>, "mutation", "The output of `mutate --format json`"
+    )),
+};
+
+/// Every mistake with its fate.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MutationDocument<'a> {
+    /// The lowering.
+    lowering: &'a str,
+    /// Programs of the corpus.
+    programs: usize,
+    /// Most commands of a program of the space, in which a mistake that the corpus does not notice is looked for.
+    commands: u32,
+    /// The mistakes on each machine.
+    profiles: Vec<ProfileMistakes<'a>>,
 }
 
-fn values(mutant: &Mutant) -> Value {
-    let (fate, by, how) = match &mutant.fate {
-        Fate::Noticed { by, how } => ("noticed", Some(by), Some(how)),
-        Fate::Equivalent { .. } => ("equivalent", None, None),
-        Fate::NotMet => ("not met", None, None),
-        Fate::Missed { how, .. } => ("missed", None, Some(how)),
+/// The mistakes on a machine.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ProfileMistakes<'a> {
+    /// Hardware profile.
+    profile: &'a str,
+    /// How many the corpus notices.
+    noticed: usize,
+    /// How many no program of the space shows, of those that it has room for.
+    equivalent: usize,
+    /// How many a program of the space shows, and none of the corpus.
+    missed: usize,
+    /// How many no program of the space has room for.
+    not_met: usize,
+    /// Each mistake.
+    mutants: Vec<MistakeRow<'a>>,
+}
+
+/// A mistake.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MistakeRow<'a> {
+    /// The part of packets in which it is.
+    part: &'static str,
+    /// What it is.
+    mistake: &'a str,
+    /// Programs of the corpus that have room for it.
+    met: usize,
+    /// `noticed`, `equivalent`, `not met` or `missed`.
+    fate: &'static str,
+    /// The first program of the corpus that notices it; null for another fate.
+    noticed_by: Option<&'a str>,
+    /// What is wrong in the program that shows it; null if none does.
+    how: Option<&'a str>,
+    /// Programs of the space that have room for an equivalent mistake; null for another fate.
+    space_programs: Option<usize>,
+    /// Text of the program of the space that shows a missed mistake; null for another fate.
+    scenario: Option<&'a str>,
+}
+
+fn document(found: &Mutation) -> MutationDocument<'_> {
+    let profiles = found.profiles.iter().map(|profile| ProfileMistakes {
+        profile: &profile.profile,
+        noticed: profile.noticed(),
+        equivalent: profile.mutants.len() - profile.different(),
+        missed: profile.missed(),
+        not_met: profile.not_met(),
+        mutants: profile.mutants.iter().map(mistake).collect(),
+    });
+    MutationDocument {
+        lowering: &found.lowering,
+        programs: found.programs,
+        commands: found.commands,
+        profiles: profiles.collect(),
+    }
+}
+
+fn mistake(mutant: &Mutant) -> MistakeRow<'_> {
+    let (fate, noticed_by, how, space_programs, scenario) = match &mutant.fate {
+        Fate::Noticed { by, how } => ("noticed", Some(by), Some(how), None, None),
+        Fate::Equivalent { programs } => ("equivalent", None, None, Some(*programs), None),
+        Fate::NotMet => ("not met", None, None, None, None),
+        Fate::Missed { text, how } => ("missed", None, Some(how), None, Some(text)),
     };
-    let programs = match mutant.fate {
-        Fate::Equivalent { programs } => Some(programs),
-        _ => None,
-    };
-    let scenario = match &mutant.fate {
-        Fate::Missed { text, .. } => Some(text),
-        _ => None,
-    };
-    json!({
-        "part": mutant.part.says(),
-        "mistake": mutant.says,
-        "met": mutant.met,
-        "fate": fate,
-        "noticed_by": by,
-        "how": how,
-        "space_programs": programs,
-        "scenario": scenario,
-    })
+    MistakeRow {
+        part: mutant.part.says(),
+        mistake: &mutant.says,
+        met: mutant.met,
+        fate,
+        noticed_by: noticed_by.map(String::as_str),
+        how: how.map(String::as_str),
+        space_programs,
+        scenario: scenario.map(String::as_str),
+    }
 }

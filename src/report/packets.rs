@@ -1,9 +1,11 @@
 //! The packets of barriers, for people and for programs.
 
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
 use crate::run::{PacketRow, Packets, StepRow};
+use crate::schema::schema;
 use crate::time::{self, Ps};
-use serde_json::json;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -16,7 +18,7 @@ const WAYS_MAX: usize = 3;
 ///
 /// # Errors
 /// Only what the writer returns.
-pub(crate) fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let by = packets
         .lowering_named_by
         .word()
@@ -160,60 +162,168 @@ fn operation(step: &StepRow, all: bool) -> Vec<String> {
     lines
 }
 
-/// Writes the same as values.
-///
-/// # Errors
-/// Only what the writer returns.
-pub(crate) fn json(packets: &Packets, out: &mut dyn Write) -> io::Result<()> {
-    let operation = |step: &StepRow| {
-        let ways = step.ways.iter();
-        json!({
-            "op": step.op,
-            "target": step.target,
-            "machine_op": step.machine_op,
-            "bytes": step.bytes,
-            "why": step.why,
-            "ways": ways
-                .map(|(accesses, way)| json!({ "access": accesses, "path": way }))
-                .collect::<Vec<_>>(),
-            "price_least_ps": step.price[0].0,
-            "price_most_ps": step.price[1].0,
-        })
-    };
-    let barrier = |row: &PacketRow| {
-        let rules = row.rules.iter().map(|rule| {
-            json!({
-                "rule": rule.name,
-                "line": rule.line,
-                "before": rule.bits[0],
-                "after": rule.bits[1],
-            })
-        });
-        json!({
-            "id": row.id,
-            "line": row.line,
-            "queue": row.queue,
-            "text": row.text,
-            "access_before": row.access[0],
-            "access_after": row.access[1],
-            "role": row.role,
-            "wait": row.wait,
-            "wait_price_ps": row.wait_price.0,
-            "operations_least_ps": row.least.0,
-            "hold": row.hold,
-            "unmatched": row.unmatched,
-            "rules": rules.collect::<Vec<_>>(),
-            "operations": row.operations.iter().map(operation).collect::<Vec<_>>(),
-        })
-    };
-    let value = json!({
-        "schema": 1,
-        "scenario": packets.scenario,
-        "profile": packets.profile,
-        "lowering": packets.lowering,
-        "lowering_named_by": packets.lowering_named_by.word(),
-        "barriers": packets.barriers.iter().map(barrier).collect::<Vec<_>>(),
-        "other_packets": packets.others,
+/// Packets of barriers: `lower`.
+pub(crate) const PACKETS: Output<Printer<Packets>> = Output {
+    name: "packets",
+    noun: "a list of packets",
+    writers: &[
+        ("terminal", page),
+        ("json", |packets, _, out| {
+            json::indented(&document(packets), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written PacketsDocument<'static>, "packets", "The output of `lower --format json`"
+    )),
+};
+
+/// Packets of barriers.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PacketsDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// Title of the scenario, or its file name.
+    scenario: &'a str,
+    /// Hardware profile.
+    profile: &'a str,
+    /// The lowering.
+    lowering: &'a str,
+    /// Who named the lowering: `the command line`, `the scenario` or `the profile`; null if nobody did.
+    lowering_named_by: Option<&'static str>,
+    /// Packets of barriers in order of execution.
+    barriers: Vec<BarrierPacket<'a>>,
+    /// Packets that no barrier made.
+    other_packets: usize,
+}
+
+/// The packet of a barrier entry.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct BarrierPacket<'a> {
+    /// Distinct for each execution.
+    id: &'a str,
+    /// Line of its text.
+    line: u32,
+    /// Queue.
+    queue: &'a str,
+    /// What it says in one line.
+    text: &'a str,
+    /// `AccessBefore`.
+    access_before: &'a str,
+    /// `AccessAfter`.
+    access_after: &'a str,
+    /// `barrier`, `first half of a split barrier`, `second half of a split barrier` or `by region, in a render pass`.
+    role: &'static str,
+    /// Stages that it waits for; empty for none.
+    wait: &'a str,
+    /// What waiting costs beyond the work.
+    wait_price_ps: u64,
+    /// What the operations cost at least.
+    operations_least_ps: u64,
+    /// Stages that it holds; empty for none.
+    hold: &'a str,
+    /// No rule of the rule file matches it.
+    unmatched: bool,
+    /// Rules of the rule file that match it.
+    rules: Vec<RuleRef<'a>>,
+    /// What it does.
+    operations: Vec<PricedOperation<'a>>,
+}
+
+/// A rule of a rule file.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RuleRef<'a> {
+    /// Its name; null for the default.
+    rule: Option<&'a str>,
+    /// Its line in the rule file.
+    line: u32,
+    /// Bits of `AccessBefore` that its conditions name.
+    before: &'a str,
+    /// Bits of `AccessAfter` that its conditions name.
+    after: &'a str,
+}
+
+/// An operation of a packet.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PricedOperation<'a> {
+    /// `clean`, `invalidate`, `decompress`, …
+    op: &'a str,
+    /// Cache or resource.
+    target: &'a str,
+    /// The machine's name for it; empty if it has none.
+    machine_op: &'a str,
+    /// Bytes that it is about; null for a whole cache, or if it has none.
+    bytes: Option<u64>,
+    /// Why it is there, in one sentence.
+    why: &'a str,
+    /// Ways through the caches that need it.
+    ways: Vec<WayRow<'a>>,
+    /// What it costs at least.
+    price_least_ps: u64,
+    /// What it costs at most.
+    price_most_ps: u64,
+}
+
+/// A way through the caches.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WayRow<'a> {
+    /// Accesses that take it.
+    access: &'a str,
+    /// Its caches.
+    path: &'a str,
+}
+
+fn document(packets: &Packets) -> PacketsDocument<'_> {
+    PacketsDocument {
+        schema: 1,
+        scenario: &packets.scenario,
+        profile: &packets.profile,
+        lowering: &packets.lowering,
+        lowering_named_by: packets.lowering_named_by.word(),
+        barriers: packets.barriers.iter().map(packet).collect(),
+        other_packets: packets.others,
+    }
+}
+
+fn packet(row: &PacketRow) -> BarrierPacket<'_> {
+    let rules = row.rules.iter().map(|rule| RuleRef {
+        rule: rule.name.as_deref(),
+        line: rule.line,
+        before: &rule.bits[0],
+        after: &rule.bits[1],
     });
-    writeln!(out, "{value:#}")
+    BarrierPacket {
+        id: &row.id,
+        line: row.line,
+        queue: &row.queue,
+        text: &row.text,
+        access_before: &row.access[0],
+        access_after: &row.access[1],
+        role: row.role,
+        wait: &row.wait,
+        wait_price_ps: row.wait_price.0,
+        operations_least_ps: row.least.0,
+        hold: &row.hold,
+        unmatched: row.unmatched,
+        rules: rules.collect(),
+        operations: row.operations.iter().map(priced).collect(),
+    }
+}
+
+fn priced(step: &StepRow) -> PricedOperation<'_> {
+    let ways = step.ways.iter();
+    PricedOperation {
+        op: &step.op,
+        target: &step.target,
+        machine_op: &step.machine_op,
+        bytes: step.bytes,
+        why: &step.why,
+        ways: ways.map(|(access, path)| WayRow { access, path }).collect(),
+        price_least_ps: step.price[0].0,
+        price_most_ps: step.price[1].0,
+    }
 }

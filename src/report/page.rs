@@ -4,6 +4,7 @@
 //! and breaks lines. Of Markdown it knows what the pages use: paragraphs, `**strong**` words and fenced blocks.
 
 use super::Style;
+use super::format::{Output, Printer};
 use super::list::{self, Item};
 use super::text;
 use crate::finding::{Family, Rule};
@@ -28,6 +29,14 @@ pub enum Topic {
     /// A family and its rules.
     Family(Family, Vec<&'static Rule>),
 }
+
+/// The page of a rule, or the rules of a family: `explain`.
+pub const PAGE: Output<Printer<Topic>> = Output {
+    name: "page",
+    noun: "a page of a rule",
+    writers: &[("terminal", write)],
+    schema: None,
+};
 
 /// A page laid out for a terminal.
 ///

@@ -5,7 +5,7 @@
 //! for to the slice that waited. Counters say how many commands each queue has at work, and how many dirty and clean bytes
 //! each cache holds. Times are microseconds with six decimals, so picoseconds stay exact.
 
-use super::format::{Format, WriteReport};
+use super::format::{Format, REPORT, WriteReport};
 use super::{Style, text};
 use crate::finding::Source;
 use crate::run::activity::{Activity, Row, Slice};
@@ -21,7 +21,7 @@ use std::io::{self, Write};
 pub const FORMAT: Format = Format {
     extensions: &["perfetto.json", "trace.json", "perfetto"],
     draws: Drawn::Counters,
-    report: Some(WriteReport::Single(write)),
+    writers: &[REPORT.by(&WriteReport::Single(write))],
     ..Format::new(
         "perfetto",
         "a trace for ui.perfetto.dev and chrome://tracing",

@@ -1,10 +1,12 @@
 //! One scenario on several machines, one row each.
 
 use super::columns::{Set, Table};
+use super::format::{Output, Printer};
 use super::legend::Legend;
-use super::{Style, text};
-use crate::run::ProfileTable;
-use serde_json::json;
+use super::{Style, json, text};
+use crate::run::{ProfileRow, ProfileTable};
+use crate::schema::schema;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -136,49 +138,152 @@ fn legends(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Resu
     Ok(())
 }
 
-/// Writes the same as values.
-///
-/// # Errors
-/// If the output cannot be written.
-pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
-    let rows = table.rows.iter().map(|row| {
-        let bugs = row.bugs.iter().map(|bug| {
-            json!({ "rule": bug.rule, "name": bug.name, "line": bug.line, "message": bug.message })
-        });
-        json!({
-            "profile": row.profile,
-            "lowering": row.lowering,
-            "makespan_ps": row.makespan.0,
-            "exposed_ps": row.exposed.0,
-            "flushes": row.flushes,
-            "invalidates": row.invalidates,
-            "decompressions": row.decompressions,
-            "stale_reads": row.stale_reads,
-            "other_bad_reads": row.other_bad_reads,
-            "findings": bugs.collect::<Vec<_>>(),
-        })
-    });
+/// One scenario on several machines: `run --profiles`.
+pub const PROFILES: Output<Printer<ProfileTable>> = Output {
+    name: "profiles",
+    noun: "a comparison of profiles",
+    writers: &[
+        ("terminal", table),
+        ("json", |table, _, out| {
+            json::indented(&document(table), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written ProfilesDocument<'static>, "profiles", "The output of `run --profiles --format json`"
+    )),
+};
+
+/// One scenario on several machines.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ProfilesDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// Title of the scenario, or its file name.
+    scenario: &'a str,
+    /// The lowering of the first machine.
+    lowering: &'a str,
+    /// Each machine.
+    profiles: Vec<MachineRow<'a>>,
+    /// Each hazard on every machine.
+    hazards: Vec<HazardOnMachines<'a>>,
+    /// Hazards that were not looked at.
+    more_hazards: usize,
+}
+
+/// A run on one machine.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MachineRow<'a> {
+    /// Hardware profile.
+    profile: &'a str,
+    /// The lowering.
+    lowering: &'a str,
+    /// From the first submission to the end of the last work.
+    makespan_ps: u64,
+    /// Time in which nothing ran on any queue because of barriers.
+    exposed_ps: u64,
+    /// Write-backs of caches.
+    flushes: u64,
+    /// Drops of caches.
+    invalidates: u64,
+    /// Textures that were decompressed.
+    decompressions: u64,
+    /// Reads that saw old data.
+    stale_reads: u64,
+    /// Other reads that did not see what they should have.
+    other_bad_reads: u64,
+    /// Errors of the lowering on this machine.
+    findings: Vec<ErrorRow<'a>>,
+}
+
+/// An error of a lowering.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ErrorRow<'a> {
+    /// Permanent id of the rule.
+    rule: &'a str,
+    /// Name of the rule.
+    name: &'a str,
+    /// Line, counted from 1.
+    line: u32,
+    /// The finding in one sentence.
+    message: &'a str,
+}
+
+/// A hazard on several machines.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct HazardOnMachines<'a> {
+    /// Permanent id of the rule.
+    rule: &'a str,
+    /// Name of the rule.
+    name: &'a str,
+    /// Line of the second use.
+    line: u32,
+    /// Declared name of the resource.
+    resource: &'a str,
+    /// Invalid by specification, on every GPU: true.
+    spec_invalid: bool,
+    /// Each machine, in the order of `profiles`.
+    profiles: Vec<VisibilityRow<'a>>,
+}
+
+/// A hazard on one machine.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct VisibilityRow<'a> {
+    /// Hardware profile.
+    profile: &'a str,
+    /// A read of the run goes wrong because of it.
+    visible: bool,
+    /// What shows it, or what hides it.
+    why: &'a str,
+}
+
+fn document(table: &ProfileTable) -> ProfilesDocument<'_> {
     let hazards = table.hazards.iter().map(|hazard| {
-        let on = hazard
-            .on
-            .iter()
-            .map(|on| json!({ "profile": on.profile, "visible": on.visible, "why": on.why }));
-        json!({
-            "rule": hazard.rule,
-            "name": hazard.name,
-            "line": hazard.line,
-            "resource": hazard.resource,
-            "spec_invalid": true,
-            "profiles": on.collect::<Vec<_>>(),
-        })
+        let on = hazard.on.iter().map(|on| VisibilityRow {
+            profile: &on.profile,
+            visible: on.visible,
+            why: &on.why,
+        });
+        HazardOnMachines {
+            rule: hazard.rule,
+            name: hazard.name,
+            line: hazard.line,
+            resource: &hazard.resource,
+            spec_invalid: true,
+            profiles: on.collect(),
+        }
     });
-    let value = json!({
-        "schema": 1,
-        "scenario": table.scenario,
-        "lowering": table.lowerings().0,
-        "profiles": rows.collect::<Vec<_>>(),
-        "hazards": hazards.collect::<Vec<_>>(),
-        "more_hazards": table.more_hazards,
+    ProfilesDocument {
+        schema: 1,
+        scenario: &table.scenario,
+        lowering: table.lowerings().0,
+        profiles: table.rows.iter().map(machine).collect(),
+        hazards: hazards.collect(),
+        more_hazards: table.more_hazards,
+    }
+}
+
+fn machine(row: &ProfileRow) -> MachineRow<'_> {
+    let findings = row.bugs.iter().map(|bug| ErrorRow {
+        rule: bug.rule,
+        name: bug.name,
+        line: bug.line,
+        message: &bug.message,
     });
-    writeln!(out, "{value:#}")
+    MachineRow {
+        profile: &row.profile,
+        lowering: &row.lowering,
+        makespan_ps: row.makespan.0,
+        exposed_ps: row.exposed.0,
+        flushes: row.flushes,
+        invalidates: row.invalidates,
+        decompressions: row.decompressions,
+        stale_reads: row.stale_reads,
+        other_bad_reads: row.other_bad_reads,
+        findings: findings.collect(),
+    }
 }

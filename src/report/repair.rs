@@ -1,12 +1,23 @@
 //! What repairs a scenario, as one JSON object. The unified diff is `diff.rs`.
 
+use super::format::Output;
+use super::{Style, json};
 use crate::finding::Source;
 use crate::run::Repair;
-use serde_json::json;
+use crate::schema::schema;
+use serde::Serialize;
 use std::io::{self, Write};
+use std::sync::Arc;
 
-/// Version of the JSON form.
-const SCHEMA: u32 = 1;
+/// How a repair is written.
+#[derive(Copy, Clone)]
+#[non_exhaustive]
+pub enum WriteRepair {
+    /// Only the lines that change: nothing if the file itself is changed. What was done is told on standard error.
+    Changes(fn(&Repaired<'_>, &Style, &mut dyn Write) -> io::Result<()>),
+    /// Everything, what was done too.
+    Document(fn(&Repaired<'_>, &Style, &mut dyn Write) -> io::Result<()>),
+}
 
 /// A scenario and what repairs it.
 pub struct Repaired<'a> {
@@ -18,46 +29,91 @@ pub struct Repaired<'a> {
     pub text: &'a str,
 }
 
+/// What repairs a scenario: `fix`.
+pub(crate) const REPAIR: Output<WriteRepair> = Output {
+    name: "repair",
+    noun: "a repair",
+    writers: &[(
+        "json",
+        WriteRepair::Document(|repaired, _, out| json::indented(&document(repaired), out)),
+    )],
+    schema: Some(schema!(
+        written RepairDocument<'static>, "repair", "The output of `fix --format json`"
+    )),
+};
+
 /// The changes, what is left and the whole new text.
-///
-/// # Errors
-/// Only what the writer returns.
-pub(crate) fn json(repaired: &Repaired<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let repair = repaired.repair;
-    let changes: Vec<_> = repair
-        .changes
-        .iter()
-        .map(|change| {
-            json!({
-                "rule": change.finding.rule.id,
-                "name": change.finding.rule.name,
-                "line": change.line,
-                "resource": change.finding.resource,
-                "says": change.says,
-            })
-        })
-        .collect();
-    let left: Vec<_> = repair
-        .left
-        .iter()
-        .map(|finding| {
-            json!({
-                "rule": finding.rule.id,
-                "name": finding.rule.name,
-                "line": repaired.source.line(finding.span.start),
-                "resource": finding.resource,
-                "message": finding.message,
-                "notes": finding.notes,
-            })
-        })
-        .collect();
-    let document = json!({
-        "schema": SCHEMA,
-        "file": repaired.source.name,
-        "changes": changes,
-        "left": left,
-        "text": repaired.text,
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RepairDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// The scenario's file.
+    file: &'a str,
+    /// The changes, in order.
+    changes: Vec<ChangeRow<'a>>,
+    /// Findings that nothing repairs.
+    left: Vec<LeftRow<'a>>,
+    /// The text with the changes made.
+    text: &'a str,
+}
+
+/// A change.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ChangeRow<'a> {
+    /// Permanent id of the rule of the finding that it removes.
+    rule: &'a str,
+    /// Name of the rule.
+    name: &'a str,
+    /// Line of the finding in the text as it was.
+    line: u32,
+    /// Declared name of the resource; null if the finding is about none.
+    resource: Option<&'a str>,
+    /// What was done.
+    says: &'a str,
+}
+
+/// A finding that is left.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LeftRow<'a> {
+    /// Permanent id of the rule.
+    rule: &'a str,
+    /// Name of the rule.
+    name: &'a str,
+    /// Line, counted from 1.
+    line: u32,
+    /// Declared name of the resource; null if the finding is about none.
+    resource: Option<&'a str>,
+    /// The finding in one sentence.
+    message: &'a str,
+    /// Evidence and explanations.
+    notes: &'a [Arc<str>],
+}
+
+fn document<'a>(repaired: &Repaired<'a>) -> RepairDocument<'a> {
+    let (source, repair) = (repaired.source, repaired.repair);
+    let changes = repair.changes.iter().map(|change| ChangeRow {
+        rule: change.finding.rule.id,
+        name: change.finding.rule.name,
+        line: change.line,
+        resource: change.finding.resource.as_deref(),
+        says: &change.says,
     });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    let left = repair.left.iter().map(|finding| LeftRow {
+        rule: finding.rule.id,
+        name: finding.rule.name,
+        line: source.line(finding.span.start),
+        resource: finding.resource.as_deref(),
+        message: &finding.message,
+        notes: &finding.notes,
+    });
+    RepairDocument {
+        schema: 1,
+        file: &source.name,
+        changes: changes.collect(),
+        left: left.collect(),
+        text: repaired.text,
+    }
 }

@@ -3,7 +3,7 @@
 //! One log has one run with the findings of every scenario; its rules are those that were found, each with its page. Lines
 //! and columns count from 1, columns in characters (`unicodeCodePoints`), and the end of a region is the column after it.
 
-use super::format::{Format, WriteReport};
+use super::format::{Format, REPORT, WriteReport};
 use super::page::body;
 use super::{Style, text};
 use crate::finding::{Edit, Finding, Party, Rule, Severity, Source, Span};
@@ -16,7 +16,7 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["sarif", "sarif.json"],
-    report: Some(WriteReport::All(write)),
+    writers: &[REPORT.by(&WriteReport::All(write))],
     ..Format::new("sarif", "SARIF 2.1.0, for code scanners and editors")
 };
 

@@ -1,15 +1,18 @@
 //! What came of a search through every program of a small universe.
 
-use super::{Style, text, verification};
+use super::format::{Output, Printer};
+use super::verification::CounterexampleRow;
+use super::{Style, json, text, verification};
+use crate::schema::schema;
 use crate::workbench::{Searched, Tried};
-use serde_json::json;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes it for people.
 ///
 /// # Errors
 /// If the output cannot be written.
-pub(crate) fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tried = &found.tried;
     let what = if tried.is_complete() && tried.shares == 1 {
         whole(tried)
@@ -94,19 +97,39 @@ fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Writes the same as values.
-///
-/// # Errors
-/// If the output cannot be written.
-pub(crate) fn json(found: &Searched, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let example = found.counterexample.as_ref().map(verification::values);
-    let document = json!({
-        "complete": found.tried.is_complete() && found.tried.shares == 1,
-        "result": found.tried,
-        "counterexample": example,
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+/// What came of every program of a small universe: `verify --exhaustive`.
+pub(crate) const SEARCH: Output<Printer<Searched>> = Output {
+    name: "search",
+    noun: "a search",
+    writers: &[
+        ("terminal", terminal),
+        ("json", |found, _, out| {
+            json::indented(&document(found), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written SearchDocument<'static>, "search", "The output of `verify --exhaustive --format json`"
+    )),
+};
+
+/// What came of a search.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SearchDocument<'a> {
+    /// Every program of the universe was tried.
+    complete: bool,
+    /// What was tried, and how much of it is wrong.
+    result: &'a Tried,
+    /// The smallest program on which the lowering is wrong; null if none was found.
+    counterexample: Option<CounterexampleRow<'a>>,
+}
+
+fn document(found: &Searched) -> SearchDocument<'_> {
+    SearchDocument {
+        complete: found.tried.is_complete() && found.tried.shares == 1,
+        result: &found.tried,
+        counterexample: found.counterexample.as_ref().map(CounterexampleRow::new),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Which scenarios meet their expectations, for people.
 
+use super::format::{Output, Printer};
 use super::{Style, text};
 use std::io::{self, Write};
 
@@ -11,11 +12,19 @@ pub struct TestedFile {
     pub differences: Vec<String>,
 }
 
+/// Which scenarios meet their expectations: `test`.
+pub(crate) const TEST: Output<Printer<[TestedFile]>> = Output {
+    name: "test",
+    noun: "a test report",
+    writers: &[("terminal", write)],
+    schema: None,
+};
+
 /// The files that failed with what differs, and how many passed.
 ///
 /// # Errors
 /// Only what the writer returns.
-pub(crate) fn write(files: &[TestedFile], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn write(files: &[TestedFile], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let failed: Vec<&TestedFile> = files.iter().filter(|f| !f.differences.is_empty()).collect();
     for file in &failed {
         writeln!(out, "FAIL {}", style.plain(&file.path))?;

@@ -1,11 +1,13 @@
 //! What came of a lowering: whether it is right on each machine, the smallest programs on which it is not, its waste.
 
 use super::columns::{Set, Table};
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
+use crate::schema::schema;
 use crate::sim::Eviction;
 use crate::workbench::{Counterexample, Fault, Paid, ProfileVerdict, Shown, Verification};
 use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes it for people.
@@ -197,60 +199,174 @@ fn option(eviction: Eviction) -> Option<String> {
     }
 }
 
-/// Writes the same as values.
-///
-/// # Errors
-/// If the output cannot be written.
-pub fn json(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let paid = |paid: &Paid| {
-        json!({
-            "waits": paid.waits,
-            "operations": paid.operations,
-            "bytes": paid.bytes,
-            "makespan_ps": paid.makespan.0,
-        })
-    };
-    let profiles = found.profiles.iter().map(|profile| {
-        json!({
-            "profile": profile.profile,
-            "barriers": profile.barriers,
-            "unmatched_barriers": profile.unmatched,
-            "wrong_programs": profile.wrong,
-            "compared_programs": profile.ran,
-            "paid": paid(&profile.paid),
-            "precise": paid(&profile.precise),
-        })
-    });
-    let examples = found.counterexamples.iter().map(values);
-    let document = json!({
-        "lowering": found.lowering,
-        "right": found.is_right() && found.untried == 0,
-        "programs": found.programs,
-        "left_out": found.left_out,
-        "untried": found.untried,
-        "profiles": profiles.collect::<Vec<Value>>(),
-        "counterexamples": examples.collect::<Vec<Value>>(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+/// Whether a lowering is right: `verify`.
+pub const VERIFICATION: Output<Printer<Verification>> = Output {
+    name: "verification",
+    noun: "a verification",
+    writers: &[
+        ("terminal", terminal),
+        ("json", |found, _, out| {
+            json::indented(&document(found), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written VerificationDocument<'static>, "verification", "The output of `verify --format json`"
+    )),
+};
+
+/// Whether a lowering is right.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct VerificationDocument<'a> {
+    /// The lowering.
+    lowering: &'a str,
+    /// Nothing is wrong, and every program was tried.
+    right: bool,
+    /// Programs that were tried.
+    programs: usize,
+    /// Other files: they have no barrier to lower.
+    left_out: usize,
+    /// Programs that were not tried.
+    untried: usize,
+    /// Each machine.
+    profiles: Vec<VerdictRow<'a>>,
+    /// The smallest programs on which it is wrong.
+    counterexamples: Vec<CounterexampleRow<'a>>,
 }
 
-/// A counterexample as values.
-pub(super) fn values(example: &Counterexample) -> Value {
-    let shown =
-        |shown: &Shown| json!({ "run_options": option(shown.eviction), "read": shown.read });
-    json!({
-        "faults": example.faults.iter().map(Fault::kind).collect::<Vec<_>>(),
-        "programs": example.programs,
-        "profiles": example.profiles,
-        "made_from": example.made_from,
-        "commands": example.commands,
-        "mistakes": example.mistakes,
-        "says": example.says,
-        "scenario": example.text,
-        "shown": example.shown.as_ref().map(shown),
-        "witness": example.witness.as_ref().map(|witness| {
-            json!({ "scenario": witness.text, "shown": shown(&witness.shown) })
-        }),
-    })
+/// What came of the lowering on a machine.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct VerdictRow<'a> {
+    /// Hardware profile.
+    profile: &'a str,
+    /// Barriers that were lowered.
+    barriers: u64,
+    /// Barriers that no rule of a rule file matches.
+    unmatched_barriers: u64,
+    /// Programs on which the lowering is wrong.
+    wrong_programs: usize,
+    /// Programs that ran with this lowering and with `precise`.
+    compared_programs: usize,
+    /// What these runs paid.
+    paid: PaidRow,
+    /// What they paid with `precise`.
+    precise: PaidRow,
+}
+
+/// What runs paid for barriers.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PaidRow {
+    /// Packets that waited.
+    waits: u64,
+    /// Cache and layout operations.
+    operations: u64,
+    /// Bytes that were written back.
+    bytes: u64,
+    /// The sum of the makespans.
+    makespan_ps: u64,
+}
+
+impl PaidRow {
+    fn new(paid: &Paid) -> Self {
+        Self {
+            waits: paid.waits,
+            operations: paid.operations,
+            bytes: paid.bytes,
+            makespan_ps: paid.makespan.0,
+        }
+    }
+}
+
+/// A small program on which a lowering is wrong.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct CounterexampleRow<'a> {
+    /// What is wrong.
+    faults: Vec<String>,
+    /// Programs that are wrong in the same way.
+    programs: usize,
+    /// Machines on which it is wrong.
+    profiles: &'a [String],
+    /// The program that was made smaller.
+    made_from: &'a str,
+    /// Commands of the text, barriers among them.
+    commands: usize,
+    /// Rules that the program itself breaks.
+    mistakes: &'a [String],
+    /// What is wrong, in sentences.
+    says: &'a [String],
+    /// Its text.
+    scenario: &'a str,
+    /// The run in which a read goes wrong; null if none was found.
+    shown: Option<ShownRow<'a>>,
+    /// A longer program with such a run, where this one has none; null if none was found or looked for.
+    witness: Option<WitnessRow<'a>>,
+}
+
+/// A run in which a read goes wrong.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ShownRow<'a> {
+    /// Options of `run`; null if it needs none.
+    run_options: Option<String>,
+    /// The read.
+    read: &'a str,
+}
+
+/// A program with a run in which a read goes wrong.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WitnessRow<'a> {
+    /// Its text.
+    scenario: &'a str,
+    /// The run.
+    shown: ShownRow<'a>,
+}
+
+fn document(found: &Verification) -> VerificationDocument<'_> {
+    let profiles = found.profiles.iter().map(|profile| VerdictRow {
+        profile: &profile.profile,
+        barriers: profile.barriers,
+        unmatched_barriers: profile.unmatched,
+        wrong_programs: profile.wrong,
+        compared_programs: profile.ran,
+        paid: PaidRow::new(&profile.paid),
+        precise: PaidRow::new(&profile.precise),
+    });
+    let examples = found.counterexamples.iter();
+    VerificationDocument {
+        lowering: &found.lowering,
+        right: found.is_right() && found.untried == 0,
+        programs: found.programs,
+        left_out: found.left_out,
+        untried: found.untried,
+        profiles: profiles.collect(),
+        counterexamples: examples.map(CounterexampleRow::new).collect(),
+    }
+}
+
+impl<'a> CounterexampleRow<'a> {
+    pub(super) fn new(example: &'a Counterexample) -> Self {
+        let shown = |shown: &'a Shown| ShownRow {
+            run_options: option(shown.eviction),
+            read: &shown.read,
+        };
+        Self {
+            faults: example.faults.iter().map(Fault::kind).collect(),
+            programs: example.programs,
+            profiles: &example.profiles,
+            made_from: &example.made_from,
+            commands: example.commands,
+            mistakes: &example.mistakes,
+            says: &example.says,
+            scenario: &example.text,
+            shown: example.shown.as_ref().map(shown),
+            witness: example.witness.as_ref().map(|witness| WitnessRow {
+                scenario: &witness.text,
+                shown: shown(&witness.shown),
+            }),
+        }
+    }
 }

@@ -1,20 +1,18 @@
 //! Every design of a native fence's wake-up: a table and the way to lose the wake-up, or one JSON object.
 
 use super::columns::{Set, Table};
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
 use crate::litmus::wakeup::{Design, Outcome};
-use serde_json::json;
+use crate::schema::schema;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// One line a design, and a shortest way to lose the wake-up without the engine's barrier.
 ///
 /// # Errors
 /// Only what the writer returns.
-pub(crate) fn table(
-    outcomes: &[(Design, Outcome)],
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn table(outcomes: &[(Design, Outcome)], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let word = |on: bool| if on { "yes" } else { "-" }.to_owned();
     let rows = outcomes.iter().map(|(design, outcome)| {
         vec![
@@ -62,22 +60,64 @@ pub(crate) fn table(
     Ok(())
 }
 
-/// One JSON object on one line.
-///
-/// # Errors
-/// Only what the writer returns.
-pub(crate) fn json(outcomes: &[(Design, Outcome)], out: &mut dyn Write) -> io::Result<()> {
-    let row = |(design, outcome): &(Design, Outcome)| {
-        json!({
-            "engine_barrier": design.engine_barrier,
-            "management_barrier": design.management_barrier,
-            "management_compares": design.management_compares,
-            "system_reads_again": design.system_reads_again,
-            "states": outcome.states,
-            "lost": outcome.lost,
-            "spurious_max": outcome.spurious_max,
-        })
-    };
-    let rows: Vec<_> = outcomes.iter().map(row).collect();
-    writeln!(out, "{}", json!({ "designs": rows }))
+/// Every design of a native fence's wake-up: `fence --lost-wake-up`.
+pub(crate) const WAKE_UPS: Output<Printer<[(Design, Outcome)]>> = Output {
+    name: "wake-ups",
+    noun: "a table of wake-ups",
+    writers: &[
+        ("terminal", table),
+        ("json", |outcomes, _, out| {
+            json::line(&document(outcomes), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written WakeUpsDocument<'static>, "wake-ups", "The output of `fence --lost-wake-up --format json`"
+    )),
+};
+
+/// Every design of a native fence's wake-up.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WakeUpsDocument<'a> {
+    /// Each design.
+    designs: Vec<DesignRow<'a>>,
+}
+
+/// A design, and what the search of its states found.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "four independent choices: every combination is a design"
+)]
+struct DesignRow<'a> {
+    /// The engine lets its write of the value reach memory before it reads what is monitored.
+    engine_barrier: bool,
+    /// The management processor lets its write of what is monitored reach memory before it goes on.
+    management_barrier: bool,
+    /// After its write the management processor compares the value.
+    management_compares: bool,
+    /// After the update the operating system reads the value again before it sleeps.
+    system_reads_again: bool,
+    /// States that the search met.
+    states: usize,
+    /// A shortest way to lose the wake-up, step by step; null if there is none.
+    lost: Option<&'a [&'static str]>,
+    /// Most interrupts in vain.
+    spurious_max: u8,
+}
+
+fn document(outcomes: &[(Design, Outcome)]) -> WakeUpsDocument<'_> {
+    let designs = outcomes.iter().map(|(design, outcome)| DesignRow {
+        engine_barrier: design.engine_barrier,
+        management_barrier: design.management_barrier,
+        management_compares: design.management_compares,
+        system_reads_again: design.system_reads_again,
+        states: outcome.states,
+        lost: outcome.lost.as_deref(),
+        spurious_max: outcome.spurious_max,
+    });
+    WakeUpsDocument {
+        designs: designs.collect(),
+    }
 }

@@ -1,10 +1,12 @@
 //! What each barrier costs, by a run without it.
 
 use super::columns::{Set, Table};
-use super::{Style, text};
+use super::format::{Output, Printer};
+use super::{Style, json, text};
 use crate::run::{WhatIf, Without};
+use crate::schema::schema;
 use crate::time::Ps;
-use serde_json::json;
+use serde::Serialize;
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
@@ -80,30 +82,76 @@ fn difference(with: Ps, without: Ps) -> String {
     }
 }
 
-/// Writes the same as values.
-///
-/// # Errors
-/// If the output cannot be written.
-pub fn json(what: &WhatIf, out: &mut dyn Write) -> io::Result<()> {
-    let rows = what.rows.iter().map(|row| {
-        json!({
-            "line": row.line,
-            "end_line": row.end_line,
-            "resource": row.resource,
-            "exposed_ps": row.exposed.0,
-            "critical_ps": row.critical.map(|t| t.0),
-            "makespan_ps": row.without.makespan().map(|t| t.0),
-            "more_bad_reads": row.without.more_bad_reads(),
-            "breaks": row.without.breaks(),
-        })
+/// What each barrier costs: `run --what-if`.
+pub const WHAT_IF: Output<Printer<WhatIf>> = Output {
+    name: "what-if",
+    noun: "a comparison of barriers",
+    writers: &[
+        ("terminal", table),
+        ("json", |what, _, out| json::indented(&document(what), out)),
+    ],
+    schema: Some(schema!(
+        written WhatIfDocument<'static>, "what-if", "The output of `run --what-if --format json`"
+    )),
+};
+
+/// What each barrier costs, by a run without it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WhatIfDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// Title of the scenario, or its file name.
+    scenario: &'a str,
+    /// Hardware profile.
+    profile: &'a str,
+    /// The lowering.
+    lowering: &'a str,
+    /// From the first submission to the end of the last work, with every barrier.
+    makespan_ps: u64,
+    /// Each barrier of the text, the dearest first.
+    without: Vec<WithoutRow<'a>>,
+}
+
+/// A barrier, and the run without it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WithoutRow<'a> {
+    /// Line of its text.
+    line: u32,
+    /// Line of the other half of a split barrier; null for other barriers.
+    end_line: Option<u32>,
+    /// Declared name of the resource; empty for a global barrier.
+    resource: &'a str,
+    /// Time in which nothing ran on any queue because of it.
+    exposed_ps: u64,
+    /// What its own waiting and operations take on the critical path; null if no path was recorded.
+    critical_ps: Option<u64>,
+    /// The makespan without it; null if there can be no run.
+    makespan_ps: Option<u64>,
+    /// Reads that go wrong without it and did not before; null if there can be no run.
+    more_bad_reads: Option<u64>,
+    /// Rules that other barriers break without it, if there can be no run.
+    breaks: &'a [&'static str],
+}
+
+fn document(what: &WhatIf) -> WhatIfDocument<'_> {
+    let rows = what.rows.iter().map(|row| WithoutRow {
+        line: row.line,
+        end_line: row.end_line,
+        resource: &row.resource,
+        exposed_ps: row.exposed.0,
+        critical_ps: row.critical.map(|t| t.0),
+        makespan_ps: row.without.makespan().map(|t| t.0),
+        more_bad_reads: row.without.more_bad_reads(),
+        breaks: row.without.breaks(),
     });
-    let value = json!({
-        "schema": 2,
-        "scenario": what.scenario,
-        "profile": what.profile,
-        "lowering": what.lowering,
-        "makespan_ps": what.makespan.0,
-        "without": rows.collect::<Vec<_>>(),
-    });
-    writeln!(out, "{value:#}")
+    WhatIfDocument {
+        schema: 2,
+        scenario: &what.scenario,
+        profile: &what.profile,
+        lowering: &what.lowering,
+        makespan_ps: what.makespan.0,
+        without: rows.collect(),
+    }
 }

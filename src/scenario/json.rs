@@ -15,8 +15,10 @@ use crate::api::{
 use crate::finding::{Finding, Source, Span};
 use crate::id::narrow;
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
+use crate::schema::{Schema, schema};
 use crate::time::Ps;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+#[cfg(test)]
+use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -81,10 +83,9 @@ pub fn to_text(source: &Source) -> Result<String, Box<Finding>> {
     Ok(super::print(&scenario))
 }
 
-/// The JSON Schema of the JSON form.
-pub fn schema() -> Value {
-    serde_json::to_value(schemars::schema_for!(Scenario)).unwrap_or(Value::Null)
-}
+/// What describes the JSON form.
+pub const SCHEMA: Schema =
+    schema!(read_in_order Scenario, "scenario", "The JSON form of a scenario");
 
 /// A message of the JSON reader in words of JSON, not of this program: `found integer `3`, expected an object`.
 fn in_words(message: &str) -> String {
@@ -288,12 +289,13 @@ macro_rules! as_text {
             }
         }
 
+        #[cfg(test)]
         impl JsonSchema for $type {
             fn schema_name() -> Cow<'static, str> {
                 $name.replace(' ', "_").into()
             }
 
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
                 json_schema!({ "type": "string", "description": $name })
             }
         }
@@ -405,12 +407,13 @@ macro_rules! as_name {
             }
         }
 
+        #[cfg(test)]
         impl JsonSchema for $type {
             fn schema_name() -> Cow<'static, str> {
                 $name.into()
             }
 
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
                 json_schema!({ "type": ["string", "integer"], "description": concat!("name of a ", $name) })
             }
         }
@@ -435,12 +438,13 @@ impl<'de> Deserialize<'de> for Ps {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for Ps {
     fn schema_name() -> Cow<'static, str> {
         "picoseconds".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
         json_schema!({ "type": "integer", "minimum": 0 })
     }
 }
@@ -458,12 +462,13 @@ impl<'de> Deserialize<'de> for Span {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for Span {
     fn schema_name() -> Cow<'static, str> {
         "place".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
         json_schema!({ "type": "null" })
     }
 }

@@ -32,6 +32,7 @@ pub struct Search {
 
 /// What has come of a search so far.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tried {
     /// Version of the program that searched.

@@ -40,7 +40,9 @@ fn one_row_for_each_profile_in_order() {
     };
     assert_eq!((stale("rdna"), stale("reference")), (Some(1), Some(0)));
     let mut json = Vec::new();
-    report::profiles::json(&table, &mut json).expect("a vector");
+    let write = report::profiles::PROFILES.writer(&report::json::FORMAT);
+    let write = write.expect("a table has JSON");
+    write(&table, &report::Style::default(), &mut json).expect("a vector");
     let value: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
     for (row, known) in value["profiles"]
         .as_array()

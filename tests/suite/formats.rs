@@ -1,7 +1,9 @@
 //! Formats, outputs and the choice of a machine, from outside: what is listed exists, and what is not listed is refused.
 
 use crate::cli::{CLEAN, command};
+use crate::schema::complaints;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -54,32 +56,31 @@ fn every_command_of_the_help_is_listed() {
     }
 }
 
-/// Each way to get an output, with each format: what the list says is printed, everything else is refused with the
-/// formats that there are, and nothing is printed.
-#[test]
-#[allow(clippy::too_many_lines, reason = "half of it is a table")]
-fn a_format_has_the_outputs_that_are_listed_and_no_others() {
-    let (scenario, litmus) = files("formats");
-    let (scenario, litmus) = (scenario.as_str(), litmus.as_str());
-    let ways: &[(&str, &[&str])] = &[
-        ("report", &["run", scenario]),
-        ("report", &["check", scenario]),
-        ("report", &["demo"]),
-        ("profiles", &["run", scenario, "--profiles", "rdna,intel"]),
-        ("what-if", &["run", scenario, "--what-if"]),
-        ("ddi", &["run", scenario, "--show", "ddi"]),
-        ("graph", &["graph", scenario]),
-        ("fences", &["fence", scenario]),
-        ("fence-kinds", &["fence", scenario, "--kinds"]),
-        ("wake-ups", &["fence", "--lost-wake-up"]),
-        ("litmus", &["litmus", litmus]),
-        ("repair", &["fix", scenario]),
-        ("page", &["explain", "HZ101"]),
-        ("list", &["list", "lowerings"]),
-        ("test", &["test", scenario]),
+/// Each way to get an output.
+#[allow(clippy::too_many_lines, reason = "it is a table")]
+fn ways<'a>(scenario: &'a str, litmus: &'a str) -> Vec<(&'static str, Vec<&'a str>)> {
+    vec![
+        ("report", vec!["run", scenario]),
+        ("report", vec!["check", scenario]),
+        ("report", vec!["demo"]),
+        (
+            "profiles",
+            vec!["run", scenario, "--profiles", "rdna,intel"],
+        ),
+        ("what-if", vec!["run", scenario, "--what-if"]),
+        ("ddi", vec!["run", scenario, "--show", "ddi"]),
+        ("graph", vec!["graph", scenario]),
+        ("fences", vec!["fence", scenario]),
+        ("fence-kinds", vec!["fence", scenario, "--kinds"]),
+        ("wake-ups", vec!["fence", "--lost-wake-up"]),
+        ("litmus", vec!["litmus", litmus]),
+        ("repair", vec!["fix", scenario]),
+        ("page", vec!["explain", "HZ101"]),
+        ("list", vec!["list", "lowerings"]),
+        ("test", vec!["test", scenario]),
         (
             "search",
-            &[
+            vec![
                 "verify",
                 "--lowering",
                 "precise",
@@ -91,15 +92,15 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
         ),
         (
             "difference",
-            &["diff", scenario, "--lowering", "precise,lazy"],
+            vec!["diff", scenario, "--lowering", "precise,lazy"],
         ),
         (
             "bisection",
-            &["bisect", scenario, "--lowering", "forgets_invalidate"],
+            vec!["bisect", scenario, "--lowering", "forgets_invalidate"],
         ),
         (
             "mutation",
-            &[
+            vec![
                 "mutate",
                 "--lowering",
                 "precise",
@@ -111,23 +112,31 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
         ),
         (
             "verification",
-            &["verify", "--lowering", "precise", "--only", scenario],
+            vec!["verify", "--lowering", "precise", "--only", scenario],
         ),
-        ("scenario", &["fmt", scenario]),
-        ("kernel", &["fmt", litmus]),
-        ("rules", &["fmt", "scenarios/rules/RF001/quiet.lower"]),
-        ("packets", &["lower", scenario]),
-        ("vulkan", &["export", "--to", "vulkan", scenario]),
-        ("roundtrip", &["roundtrip", scenario]),
+        ("scenario", vec!["fmt", scenario]),
+        ("kernel", vec!["fmt", litmus]),
+        ("rules", vec!["fmt", "scenarios/rules/RF001/quiet.lower"]),
+        ("packets", vec!["lower", scenario]),
+        ("vulkan", vec!["export", "--to", "vulkan", scenario]),
+        ("roundtrip", vec!["roundtrip", scenario]),
         (
             "import",
-            &[
+            vec![
                 "import",
                 "--report",
                 "tests/fixtures/captures/vkcube/capture.jsonl.zst",
             ],
         ),
-    ];
+    ]
+}
+
+/// Each way to get an output, with each format: what the list says is printed, everything else is refused with the
+/// formats that there are, and nothing is printed.
+#[test]
+fn a_format_has_the_outputs_that_are_listed_and_no_others() {
+    let (scenario, litmus) = files("formats");
+    let ways = ways(&scenario, &litmus);
     let formats = listed("formats");
     let has = |format: &Value, output: &str| {
         let outputs = format["outputs"].as_array().expect("outputs");
@@ -141,11 +150,11 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
             );
         }
     }
-    for (output, way) in ways {
+    for (output, way) in &ways {
         for format in &formats {
             let option = if way[0] == "fmt" { "--to" } else { "--format" };
             let name = format["name"].as_str().expect("a name");
-            let arguments = [way, &[option, name][..]].concat();
+            let arguments = [&way[..], &[option, name]].concat();
             let done = syncscope(&arguments);
             let said = String::from_utf8_lossy(&done.stderr);
             if has(format, output) {
@@ -169,6 +178,74 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
             assert_eq!(help, Some(expected.as_str()), "{arguments:?}: {said}");
         }
     }
+}
+
+/// Scenes that show what documents have: findings, split barriers, several queues, fences of each kind, resets.
+const SCENES: [&str; 6] = [
+    "scenarios/tour/02-missing-barrier.scn",
+    "scenarios/tour/07-split-barrier.scn",
+    "scenarios/tour/08-aliasing.scn",
+    "scenarios/tour/09-queue-race.scn",
+    "scenarios/fences/12-reset-in-mid-frame.scn",
+    "scenarios/fences/02-async-compute-native.scn",
+];
+
+/// Every JSON output is what its schema says, and each has a schema.
+#[test]
+fn json_is_as_its_schema_says() {
+    let (scenario, litmus) = files("schemas");
+    let mut all = ways(&scenario, &litmus);
+    for scene in SCENES {
+        let of_scene = ways(scene, &litmus).into_iter();
+        all.extend(of_scene.filter(|(_, way)| way.contains(&scene)));
+    }
+    let more: [(&str, &[&str]); 7] = [
+        ("list", &["list", "rules"]),
+        ("list", &["list", "formats"]),
+        ("list", &["list", "profile", "rdna", "--numbers"]),
+        ("litmus", &["litmus", &litmus, "--mutate", "--random", "10"]),
+        (
+            "verification",
+            &["verify", "--lowering", "merged_flush", "--only", SCENES[1]],
+        ),
+        ("profiles", &["run", SCENES[0], "--profiles", "all"]),
+        (
+            "packets",
+            &[
+                "lower",
+                SCENES[0],
+                "--lowering",
+                "scenarios/rules/RF001/quiet.lower",
+            ],
+        ),
+    ];
+    all.extend(more.map(|(output, way)| (output, way.to_vec())));
+    let mut said = BTreeSet::new();
+    for (output, way) in &all {
+        let option = if way[0] == "fmt" { "--to" } else { "--format" };
+        let printed = syncscope(&[&way[..], &[option, "json"]].concat());
+        // What has no JSON is refused, and a scene may have nothing to say about an output.
+        if printed.stdout.is_empty() {
+            continue;
+        }
+        let value: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+        let name = match *output {
+            // That is the name of the JSON form of a litmus test.
+            "litmus" => "litmus-report",
+            other => other,
+        };
+        let schema = syncscope(&["schema", name]);
+        let schema: Value = serde_json::from_slice(&schema.stdout)
+            .unwrap_or_else(|_| panic!("`{output}` has no schema `{name}`"));
+        assert_eq!(complaints(&schema, &value), Vec::<String>::new(), "{way:?}");
+        said.insert(*output);
+    }
+    let formats = listed("formats");
+    let json = formats.iter().find(|format| format["name"] == "json");
+    let outputs = json.expect("a format of that name")["outputs"].as_array();
+    let outputs = outputs.expect("outputs").iter();
+    let outputs: BTreeSet<&str> = outputs.filter_map(Value::as_str).collect();
+    assert_eq!(said, outputs, "each JSON output is printed here");
 }
 
 #[test]

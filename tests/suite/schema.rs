@@ -1,4 +1,4 @@
-//! A JSON schema, as far as that of SARIF goes: what a value has to be, by a text that somebody else wrote.
+//! A JSON schema, as far as that of SARIF and those of this program go: what a value has to be.
 //!
 //! A keyword that is not known here is an error, and not passed over.
 
@@ -37,28 +37,38 @@ impl<'s> Checked<'s> {
     ) {
         let holds = match keyword {
             // What is said of the schema itself, and what a reader assumes where a value is not there.
-            "$schema" | "$id" | "title" | "description" | "default" | "definitions" => true,
+            "$schema" | "$id" | "title" | "description" | "default" | "definitions" | "$defs" => {
+                true
+            }
             "$ref" => {
                 let name = wants.as_str().and_then(|r| r.strip_prefix('#'));
                 let other = self.root.pointer(name.expect("a place in this schema"));
                 self.check(other.expect("a definition"), value, at);
                 true
             }
-            "type" => match wants.as_str().expect("one type") {
-                "object" => value.is_object(),
-                "array" => value.is_array(),
-                "string" => value.is_string(),
-                "boolean" => value.is_boolean(),
-                "integer" => value.is_i64() || value.is_u64(),
-                "number" => value.is_number(),
-                other => panic!("type {other}"),
+            "type" => match wants {
+                Value::Array(any) => any.iter().any(|one| is_of_type(one, value)),
+                one => is_of_type(one, value),
             },
+            "const" => wants == value,
             "enum" => wants.as_array().expect("values").contains(value),
             "minimum" => number(value).is_none_or(|n| n >= number(wants).expect("a number")),
             "maximum" => number(value).is_none_or(|n| n <= number(wants).expect("a number")),
             "minItems" => {
+                let least = wants.as_u64().expect("a number");
+                value.as_array().is_none_or(|all| all.len() as u64 >= least)
+            }
+            "maxItems" => {
                 let most = wants.as_u64().expect("a number");
-                value.as_array().is_none_or(|all| all.len() as u64 >= most)
+                value.as_array().is_none_or(|all| all.len() as u64 <= most)
+            }
+            "prefixItems" => {
+                let schemas = wants.as_array().expect("schemas").iter();
+                let items = value.as_array().into_iter().flatten();
+                for (index, (schema, item)) in schemas.zip(items).enumerate() {
+                    self.check(schema, item, &format!("{at}/{index}"));
+                }
+                true
             }
             "uniqueItems" => {
                 let all = value.as_array().map_or(&[][..], Vec::as_slice);
@@ -128,6 +138,19 @@ impl<'s> Checked<'s> {
                 _ => {}
             }
         }
+    }
+}
+
+fn is_of_type(name: &Value, value: &Value) -> bool {
+    match name.as_str().expect("a type") {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "null" => value.is_null(),
+        other => panic!("type {other}"),
     }
 }
 

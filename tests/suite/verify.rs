@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use syncscope::api::BarrierAccess;
 use syncscope::catalog;
 use syncscope::finding::Source;

@@ -1,11 +1,11 @@
 //! The tables of a profile file, as TOML has them. What they mean is the other files' business.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A hardware profile. Every number has a unit in its name, a tag and a source.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
     /// Name on the command line and in `device { profile … }`.
@@ -61,7 +61,8 @@ pub(super) struct File {
 }
 
 /// A cache.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -123,7 +124,8 @@ impl CacheRow {
 }
 
 /// An operation between compression classes.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct LayoutOpRow {
     /// The machine's name for it.
@@ -149,7 +151,8 @@ pub(super) struct LayoutOpRow {
 }
 
 /// A way that only reads may take: it goes through a cache that cannot be written through.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadAlternativeRow {
     /// Accesses that may take it.
@@ -161,7 +164,8 @@ pub(super) struct ReadAlternativeRow {
 }
 
 /// Where the machine differs for some textures: those that meet every condition.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExceptionRow {
     /// Name.
@@ -189,7 +193,8 @@ pub(super) struct ExceptionRow {
 }
 
 /// Render passes: attachments stay in tile memory as long as there is nothing but dependencies by region between draws.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct TilePassRow {
     /// Stages between which a dependency is by region.
@@ -201,7 +206,8 @@ pub(super) struct TilePassRow {
 }
 
 /// What a wait waits for beyond the stages that are named.
-#[derive(Deserialize, JsonSchema, Default)]
+#[derive(Deserialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitingRow {
     /// `stage`: nothing else; `queue`: everything on the queue, and everything later is held.
@@ -225,7 +231,8 @@ pub(super) struct WaitingRow {
 }
 
 /// What waiting for a stage is.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct DrainRow {
     /// The machine's name for it.
@@ -238,7 +245,8 @@ pub(super) struct DrainRow {
 }
 
 /// What the front end itself reads.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct FrontEndRow {
     /// Accesses that it prefetches.
@@ -248,7 +256,8 @@ pub(super) struct FrontEndRow {
 }
 
 /// A number with its origin.
-#[derive(Deserialize, JsonSchema, Clone)]
+#[derive(Deserialize, Clone)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct NumberRow {
     /// Value; the key's last word names the unit.

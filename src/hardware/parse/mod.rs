@@ -16,6 +16,7 @@ pub use place::Problem;
 
 use super::{Cache, Costs, Number, Profile};
 use crate::id::{CacheId, Table};
+use crate::schema::{Schema, schema};
 use base::Texts;
 use file::File;
 use indexmap::IndexMap;
@@ -34,9 +35,9 @@ struct Reader<'t> {
     orphans: Vec<CacheId>,
 }
 
-pub(super) fn schema() -> serde_json::Value {
-    serde_json::to_value(schemars::schema_for!(File)).unwrap_or_default()
-}
+pub(super) const SCHEMA: Schema = schema!(
+    read_in_order File, "profile", "A hardware profile, as `--profile FILE` takes it"
+);
 
 /// The profile of the first text, which is based on the second, and so on.
 pub(super) fn profile(texts: &[&str]) -> Result<Profile, Vec<Problem>> {

@@ -6,7 +6,7 @@ use super::model::{Base, Block, Line, Match, Passes, RuleFile, Setting, Statemen
 use super::printer;
 use crate::finding::{Finding, Source, Span};
 use crate::id::narrow;
-use schemars::JsonSchema;
+use crate::schema::{Schema, schema};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -14,9 +14,10 @@ use std::fmt::Write as _;
 pub const FORMAT: &str = "syncscope-lowering-1";
 
 /// A rule file.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[schemars(rename = "RuleFile")]
+#[cfg_attr(test, schemars(rename = "RuleFile"))]
 struct File {
     /// `syncscope-lowering-1`.
     format: String,
@@ -44,21 +45,24 @@ struct File {
     comments_at_end: Vec<String>,
 }
 
-#[derive(Copy, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum MatchWord {
     First,
     Accumulate,
 }
 
-#[derive(Copy, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum BaseWord {
     Nothing,
     Precise,
 }
 
-#[derive(Copy, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum PassesWord {
     Keep,
@@ -66,7 +70,8 @@ enum PassesWord {
 }
 
 /// A rule.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Rule {
     /// Its name; the default has none.
@@ -83,10 +88,8 @@ struct Rule {
     emits: Vec<String>,
 }
 
-/// A JSON Schema of the form.
-pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(File).to_value()
-}
+/// What describes the form.
+pub const SCHEMA: Schema = schema!(read File, "lowering", "The JSON form of a rule file");
 
 /// A rule file as JSON, with a line end.
 ///

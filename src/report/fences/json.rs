@@ -10,100 +10,255 @@ use crate::order::storage::{self, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
 use crate::run::fence_kinds::Outcome;
 use crate::scenario::{Fence, MemorySegment};
-use serde_json::{Value, json};
-use std::io::{self, Write};
+use serde::Serialize;
 
-/// Version of the form.
+/// Version of the forms.
 const SCHEMA: u32 = 1;
 
-/// Writes the page and a newline.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_json(
-    timeline: &Timeline<'_>,
-    account: &Account,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// What fences are, where their values are and which values they take.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct FencesDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// From the first submission to the end of the last work.
+    makespan_ps: u64,
+    /// Fences in order of declaration.
+    fences: Vec<FenceRow<'a>>,
+    /// Queues of GPUs in order of declaration.
+    queues: Vec<QueueRow<'a>>,
+    /// Resets in order of time.
+    resets: Vec<ResetRow<'a>>,
+}
+
+/// A fence.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FenceRow<'a> {
+    /// Declared name.
+    name: &'a str,
+    /// What kind of synchronization object it is.
+    kind: &'static str,
+    /// The type of a native fence; null for others.
+    native: Option<&'static str>,
+    /// Its flags, as the driver model numbers them.
+    flags: u32,
+    /// Value at the start.
+    initial: u64,
+    /// Where `CurrentValue` is; null if it has no place of its own.
+    current: Option<PlaceRow>,
+    /// Where `MonitoredValue` is; null if it has no place of its own.
+    monitored: Option<PlaceRow>,
+    /// Signals of queues.
+    queue_signals: u32,
+    /// Signals of the CPU and of processes.
+    cpu_signals: u32,
+    /// Waits of queues that have ended.
+    queue_waits: u32,
+    /// Waits of the CPU and of processes that have ended.
+    cpu_waits: u32,
+    /// Time that queues spent in waits.
+    waited_ps: u64,
+    /// Interrupts of the CPU.
+    interrupts: u32,
+    /// Of these, how many found nobody who waited for the value.
+    spurious: u32,
+    /// Signals of queues that did not interrupt.
+    saved: u32,
+    /// Signals that the operating system carried to another adapter.
+    forwarded: u32,
+    /// Values in order of time.
+    values: Vec<ValueRow>,
+}
+
+/// Where a value is.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlaceRow {
+    /// `SupportedWriteSegmentSet`; bit 0 is segment 1.
+    supported_write_segments: u32,
+    /// `EvictionSegmentSet`; bit 0 is segment 1.
+    eviction_segments: u32,
+    /// `PreferredSegment`, a number from 1.
+    preferred_segment: u32,
+    /// What that segment is; null if there is no such segment.
+    memory: Option<&'static str>,
+    /// Page of values.
+    page: u32,
+    /// Place in the page.
+    offset_bytes: u32,
+}
+
+/// A fence gets a value.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ValueRow {
+    /// When the fence gets it.
+    at_ps: u64,
+    /// The submission or fence barrier that gives it.
+    by: String,
+    /// The value.
+    value: u64,
+    /// `MonitoredValue` of a native fence at that moment; null for others.
+    monitored: Option<u64>,
+    /// `raised`, `spurious` or `saved`; null if it is no matter of interrupts.
+    interrupt: Option<&'static str>,
+    /// Submissions that wait for the value and go on.
+    wakes: Vec<String>,
+}
+
+/// A queue.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct QueueRow<'a> {
+    /// Declared name.
+    name: &'a str,
+    /// The value of its progress fence at the end.
+    progress: u32,
+    /// What that value would be if everything were over.
+    submitted: u32,
+    /// Its log of native fences that it has signalled.
+    signals: LogRow,
+    /// Its log of native fences that it has waited for.
+    waits: LogRow,
+}
+
+/// A log of a hardware queue.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LogRow {
+    /// Entries that were written.
+    entries: u32,
+    /// Where the next entry goes.
+    first_free: u32,
+    /// How often it was full.
+    wraparounds: u32,
+    /// Entries that were overwritten before they were read.
+    lost: u32,
+    /// Reads that found something lost, after which every fence is looked at.
+    rescans: u32,
+}
+
+/// A reset.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ResetRow<'a> {
+    /// Its submission.
+    reset: String,
+    /// Fences that jump to their greatest value.
+    jump: Vec<&'a str>,
+    /// Submissions that wait for such a fence and go on.
+    wakes: Vec<String>,
+    /// Submissions that were not over: none of them counts as done.
+    lost: Vec<String>,
+    /// Resources whose contents are lost.
+    contents: Vec<&'a str>,
+}
+
+/// One scenario with each kind of fence.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct FenceKindsDocument {
+    /// Version of this contract.
+    schema: u32,
+    /// Each kind, the slowest first.
+    kinds: Vec<KindRow>,
+}
+
+/// The scenario with one kind of fence.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct KindRow {
+    /// `monitored`, `native` or `intra-gpu`.
+    kind: &'static str,
+    /// From the first submission to the end of the last work.
+    makespan_ps: u64,
+    /// Time that queues spent in waits.
+    waited_ps: u64,
+    /// Interrupts of the CPU.
+    interrupts: u32,
+    /// Of these, how many found nobody who waited for the value.
+    spurious: u32,
+    /// Signals of queues that did not interrupt.
+    saved: u32,
+    /// Fences that are of another kind because of who uses them or of their flags.
+    of_another_kind: u32,
+}
+
+/// The page.
+pub(super) fn document<'a>(timeline: &'a Timeline<'a>, account: &Account) -> FencesDocument<'a> {
     let scenario = timeline.scenario;
     let slots = slots(timeline);
     let fences = scenario.fences.iter().zip(&account.fences).zip(&slots);
-    let fences: Vec<Value> = fences
-        .map(|(((name, declared), account), slots)| fence(timeline, name, declared, account, slots))
-        .collect();
-    let queues = account.queues.iter().enumerate();
-    let queues: Vec<Value> = queues
-        .filter(|(index, _)| scenario.queue(QueueId::new(*index)).is_gpu())
-        .map(|(index, log)| queue(timeline, QueueId::new(index), log))
-        .collect();
-    let resets: Vec<Value> = timeline.resets.iter().map(|r| reset(timeline, r)).collect();
-    let document = json!({
-        "schema": SCHEMA,
-        "makespan_ps": account.makespan.0,
-        "fences": fences,
-        "queues": queues,
-        "resets": resets,
+    let fences = fences.map(|(((name, declared), account), slots)| {
+        fence(timeline, name, declared, account, slots)
     });
-    writeln!(out, "{document}")
+    let queues = account.queues.pairs();
+    let queues = queues.filter(|(id, _)| scenario.queue(*id).is_gpu());
+    FencesDocument {
+        schema: SCHEMA,
+        makespan_ps: account.makespan.0,
+        fences: fences.collect(),
+        queues: queues.map(|(id, log)| queue(timeline, id, log)).collect(),
+        resets: timeline.resets.iter().map(|r| reset(timeline, r)).collect(),
+    }
 }
 
-fn fence(
+fn fence<'a>(
     timeline: &Timeline<'_>,
-    name: &str,
+    name: &'a str,
     fence: &Fence,
     account: &FenceAccount,
     slots: &Slots,
-) -> Value {
+) -> FenceRow<'a> {
     let memory = Memory::of(timeline.scenario, fence.adapter.unwrap_or(0));
     let place = |value, slot: Option<Slot>| {
         let slot = slot?;
         let given = storage::given(fence, value, &memory)?;
-        Some(json!({
-            "supported_write_segments": given.supported_write_segments,
-            "eviction_segments": given.eviction_segments,
-            "preferred_segment": given.preferred_segment,
-            "memory": storage::place(fence, value, &memory).map(MemorySegment::word),
-            "page": slot.page,
-            "offset_bytes": slot.offset_bytes,
-        }))
+        Some(PlaceRow {
+            supported_write_segments: given.supported_write_segments,
+            eviction_segments: given.eviction_segments,
+            preferred_segment: given.preferred_segment,
+            memory: storage::place(fence, value, &memory).map(MemorySegment::word),
+            page: slot.page,
+            offset_bytes: slot.offset_bytes,
+        })
     };
-    let values: Vec<Value> = account.values.iter().map(|v| value(timeline, v)).collect();
-    json!({
-        "name": name,
-        "kind": fence.object().word(),
-        "native": fence.native_type().map(NativeFence::word),
-        "flags": fence.bits().bits(),
-        "initial": fence.initial,
-        "current": place(ValueType::Current, slots.0),
-        "monitored": place(ValueType::Monitored, slots.1),
-        "queue_signals": account.queue_signals,
-        "cpu_signals": account.cpu_signals,
-        "queue_waits": account.queue_waits,
-        "cpu_waits": account.cpu_waits,
-        "waited_ps": account.waited.0,
-        "interrupts": account.interrupts,
-        "spurious": account.spurious,
-        "saved": account.saved,
-        "forwarded": account.forwarded,
-        "values": values,
-    })
+    FenceRow {
+        name,
+        kind: fence.object().word(),
+        native: fence.native_type().map(NativeFence::word),
+        flags: fence.bits().bits(),
+        initial: fence.initial,
+        current: place(ValueType::Current, slots.0),
+        monitored: place(ValueType::Monitored, slots.1),
+        queue_signals: account.queue_signals,
+        cpu_signals: account.cpu_signals,
+        queue_waits: account.queue_waits,
+        cpu_waits: account.cpu_waits,
+        waited_ps: account.waited.0,
+        interrupts: account.interrupts,
+        spurious: account.spurious,
+        saved: account.saved,
+        forwarded: account.forwarded,
+        values: account.values.iter().map(|v| value(timeline, v)).collect(),
+    }
 }
 
-fn value(timeline: &Timeline<'_>, event: &ValueEvent) -> Value {
-    let interrupt = match event.interrupt {
-        Interrupt::None => None,
-        Interrupt::Raised => Some("raised"),
-        Interrupt::Spurious => Some("spurious"),
-        Interrupt::Saved => Some("saved"),
-    };
-    json!({
-        "at_ps": event.at.0,
-        "by": timeline.node_name(event.by),
-        "value": event.value,
-        "monitored": event.monitored,
-        "interrupt": interrupt,
-        "wakes": names(timeline, &event.wakes),
-    })
+fn value(timeline: &Timeline<'_>, event: &ValueEvent) -> ValueRow {
+    ValueRow {
+        at_ps: event.at.0,
+        by: timeline.node_name(event.by),
+        value: event.value,
+        monitored: event.monitored,
+        interrupt: match event.interrupt {
+            Interrupt::None => None,
+            Interrupt::Raised => Some("raised"),
+            Interrupt::Spurious => Some("spurious"),
+            Interrupt::Saved => Some("saved"),
+        },
+        wakes: names(timeline, &event.wakes),
+    }
 }
 
 fn names(timeline: &Timeline<'_>, ids: &[SubmissionId]) -> Vec<String> {
@@ -111,65 +266,52 @@ fn names(timeline: &Timeline<'_>, ids: &[SubmissionId]) -> Vec<String> {
     ids.iter().map(name).collect()
 }
 
-fn queue(timeline: &Timeline<'_>, id: QueueId, queue: &QueueLog) -> Value {
-    let log = |log: &Log| {
-        json!({
-            "entries": log.written(),
-            "first_free": log.first_free,
-            "wraparounds": log.wraparounds,
-            "lost": log.lost,
-            "rescans": log.rescans,
-        })
+fn queue<'a>(timeline: &'a Timeline<'_>, id: QueueId, queue: &QueueLog) -> QueueRow<'a> {
+    let log = |log: &Log| LogRow {
+        entries: log.written(),
+        first_free: log.first_free,
+        wraparounds: log.wraparounds,
+        lost: log.lost,
+        rescans: log.rescans,
     };
-    json!({
-        "name": timeline.scenario.queue_name(id),
-        "progress": queue.progress,
-        "submitted": queue.submitted,
-        "signals": log(&queue.signals),
-        "waits": log(&queue.waits),
-    })
+    QueueRow {
+        name: timeline.scenario.queue_name(id),
+        progress: queue.progress,
+        submitted: queue.submitted,
+        signals: log(&queue.signals),
+        waits: log(&queue.waits),
+    }
 }
 
-fn reset(timeline: &Timeline<'_>, effect: &ResetEffect) -> Value {
+fn reset<'a>(timeline: &'a Timeline<'_>, effect: &ResetEffect) -> ResetRow<'a> {
     let scenario = timeline.scenario;
-    let jumps: Vec<&str> = effect
-        .jumps
-        .iter()
-        .map(|f| scenario.fence_name(*f))
-        .collect();
-    let contents = lost_contents(timeline, effect);
-    let contents: Vec<&str> = contents
-        .into_iter()
-        .map(|r| scenario.resource_name(r))
-        .collect();
-    json!({
-        "reset": timeline.node_name(timeline.submission(effect.reset).first_node),
-        "jump": jumps,
-        "wakes": names(timeline, &effect.woken),
-        "lost": names(timeline, &effect.dropped),
-        "contents": contents,
-    })
+    let jumps = effect.jumps.iter();
+    let contents = lost_contents(timeline, effect).into_iter();
+    ResetRow {
+        reset: timeline.node_name(timeline.submission(effect.reset).first_node),
+        jump: jumps.map(|f| scenario.fence_name(*f)).collect(),
+        wakes: names(timeline, &effect.woken),
+        lost: names(timeline, &effect.dropped),
+        contents: contents.map(|r| scenario.resource_name(r)).collect(),
+    }
 }
 
-/// Writes the table of kinds and a newline.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_kinds_json(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
-    let kinds: Vec<Value> = outcomes
-        .iter()
-        .map(|outcome| {
-            let sum = Sum::of(&outcome.account);
-            json!({
-                "kind": outcome.kind.word(),
-                "makespan_ps": outcome.account.makespan.0,
-                "waited_ps": sum.waited.0,
-                "interrupts": sum.interrupts,
-                "spurious": sum.spurious,
-                "saved": sum.saved,
-                "of_another_kind": outcome.others,
-            })
-        })
-        .collect();
-    writeln!(out, "{}", json!({ "schema": SCHEMA, "kinds": kinds }))
+/// The table of kinds.
+pub(super) fn kinds(outcomes: &[Outcome]) -> FenceKindsDocument {
+    let kinds = outcomes.iter().map(|outcome| {
+        let sum = Sum::of(&outcome.account);
+        KindRow {
+            kind: outcome.kind.word(),
+            makespan_ps: outcome.account.makespan.0,
+            waited_ps: sum.waited.0,
+            interrupts: sum.interrupts,
+            spurious: sum.spurious,
+            saved: sum.saved,
+            of_another_kind: outcome.others,
+        }
+    });
+    FenceKindsDocument {
+        schema: SCHEMA,
+        kinds: kinds.collect(),
+    }
 }

@@ -5,6 +5,8 @@ mod json;
 
 use super::Style;
 use super::columns::{Set, Table};
+use super::format::{Output, Printer};
+use super::json::line;
 use super::text::{count, left, wrap};
 use crate::analyze::account::{Account, FenceAccount, ValueEvent};
 use crate::analyze::fence_page::{lost_contents, slots};
@@ -15,9 +17,39 @@ use crate::order::storage::{self, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
 use crate::run::fence_kinds::Outcome;
 use crate::scenario::Fence;
+use crate::schema::schema;
 use std::io::{self, Write};
 
-pub use json::{write_json, write_kinds_json};
+/// Writes a page of fences.
+type WriteFences = fn(&Timeline<'_>, &Account, &Style, &mut dyn Write) -> io::Result<()>;
+
+/// What fences are, where their values are and which values they take: `fence`.
+pub const FENCES: Output<WriteFences> = Output {
+    name: "fences",
+    noun: "a page of fences",
+    writers: &[
+        ("terminal", write),
+        ("json", |timeline, account, _, out| {
+            line(&json::document(timeline, account), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written json::FencesDocument<'static>, "fences", "The output of `fence FILE --format json`"
+    )),
+};
+
+/// One scenario with each kind of fence: `fence --kinds`.
+pub const FENCE_KINDS: Output<Printer<[Outcome]>> = Output {
+    name: "fence-kinds",
+    noun: "a comparison of fences",
+    writers: &[
+        ("terminal", write_kinds),
+        ("json", |outcomes, _, out| line(&json::kinds(outcomes), out)),
+    ],
+    schema: Some(schema!(
+        written json::FenceKindsDocument, "fence-kinds", "The output of `fence --kinds --format json`"
+    )),
+};
 
 /// Values of one fence that are listed.
 const VALUES_MAX: usize = 12;

@@ -7,7 +7,7 @@
 mod data;
 
 use super::Style;
-use super::format::{Format, WriteReport};
+use super::format::{Format, REPORT, WriteReport};
 use crate::finding::Source;
 use crate::run::{Drawn, Report};
 use base64::Engine as _;
@@ -17,7 +17,7 @@ use std::io::{self, Write};
 
 /// This format.
 pub static FORMAT: Format = Format {
-    report: Some(WriteReport::Single(write)),
+    writers: &[REPORT.by(&WriteReport::Single(write))],
     extensions: &["html", "htm"],
     draws: Drawn::Page,
     ..Format::new("html", "one page to look at in a browser and to share")

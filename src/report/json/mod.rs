@@ -4,17 +4,11 @@
 
 pub(super) mod stalls;
 
-use super::format::{Format, WriteLitmus, WriteRepair, WriteReport};
-use super::{
-    Style, bisection, ddi, dependencies, difference, fences, list, litmus, mutation, packets,
-    profiles, repair, search, verification, vulkan, wakeups, what_if,
-};
+use super::Style;
+use super::format::{Format, REPORT, WriteReport};
 use crate::finding::{Edit, Finding, Party, Source};
-use crate::kernel;
-use crate::lower::rules;
 use crate::run::{BarrierRow, CommandRow, Report, Stopwatch, Timing, Unlisted};
-use crate::scenario;
-use schemars::JsonSchema;
+use crate::schema::{Schema, schema};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -25,34 +19,7 @@ pub const SCHEMA: u32 = 1;
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["json"],
-    report: Some(WriteReport::Each(write)),
-    profiles: Some(|table, _, out| profiles::json(table, out)),
-    what_if: Some(|what, _, out| what_if::json(what, out)),
-    verification: Some(verification::json),
-    search: Some(search::json),
-    difference: Some(difference::json),
-    bisection: Some(bisection::json),
-    mutation: Some(mutation::json),
-    ddi: Some(|handover, source, _, out| ddi::json(handover, source, out)),
-    vulkan: Some(|exported, source, _, out| vulkan::json(exported, source, out)),
-    roundtrip: Some(|trip, source, _, out| vulkan::roundtrip::json(trip, source, out)),
-    graph: Some(|graph, _, out| dependencies::json(graph, out)),
-    fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),
-    fence_kinds: Some(|outcomes, _, out| fences::write_kinds_json(outcomes, out)),
-    wake_ups: Some(|outcomes, _, out| wakeups::json(outcomes, out)),
-    #[cfg(feature = "import")]
-    imported: Some(|report, _, out| super::imported::json(report, out)),
-    litmus: Some(WriteLitmus::All(|sheets, _, out| {
-        litmus::write_json(sheets, out)
-    })),
-    packets: Some(|it, _, out| packets::json(it, out)),
-    rules: Some(|it, _, out| out.write_all(rules::json::to_json(it).as_bytes())),
-    repair: Some(WriteRepair::Document(|repaired, _, out| {
-        repair::json(repaired, out)
-    })),
-    list: Some(|items, _, out| list::json(items, out)),
-    scenario: Some(|it, _, out| out.write_all(scenario::json::to_json(it).as_bytes())),
-    kernel: Some(|it, _, out| out.write_all(kernel::json::to_json(it).as_bytes())),
+    writers: &[REPORT.by(&WriteReport::Each(write))],
     ..Format::new(
         "json",
         "for programs; `syncscope schema report` describes a report",
@@ -71,7 +38,7 @@ pub fn write(
 ) -> io::Result<()> {
     let simulated = report.makespan.is_some();
     let with_path = simulated && style.parts.path;
-    let document = Document {
+    let document = ReportDocument {
         schema: SCHEMA,
         scenario: &report.scenario,
         file: &report.file,
@@ -95,23 +62,37 @@ pub fn write(
             .then(|| stalls::UtilisationJson::new(report)),
         timings: style.timings.map(|since| Timings(report, since)),
     };
-    serde_json::to_writer(&mut *out, &document)?;
+    line(&document, out)
+}
+
+/// Writes a document on one line, with a line end.
+///
+/// # Errors
+/// Only what the writer returns.
+pub(super) fn line(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, document)?;
     out.write_all(b"\n")
 }
 
-/// JSON Schema of the document.
-pub fn schema() -> serde_json::Value {
-    schemars::generate::SchemaSettings::default()
-        .for_serialize()
-        .into_generator()
-        .into_root_schema_for::<Document<'static>>()
-        .into()
+/// Writes a document indented, with a line end.
+///
+/// # Errors
+/// Only what the writer returns.
+pub(super) fn indented(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, document)?;
+    out.write_all(b"\n")
 }
 
+/// What describes the document.
+pub(super) const DESCRIBED: Schema = schema!(
+    written ReportDocument<'static>, "report", "The output of `run --format json`"
+);
+
 /// A report of `syncscope run FILE --format json`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Report")]
-struct Document<'a> {
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Report"))]
+struct ReportDocument<'a> {
     /// Version of this contract.
     schema: u32,
     /// Title of the scenario, or its file name.
@@ -132,25 +113,25 @@ struct Document<'a> {
     totals: TotalsJson,
     /// Findings by place.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<FindingJson<'a>>>")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<FindingJson<'a>>>"))]
     findings: Option<Findings<'a>>,
     /// Findings that are counted and not listed, by rule; left out if all are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unlisted: Vec<UnlistedJson<'a>>,
     /// Executed barrier entries in order of execution.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<BarrierJson<'a>>>")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<BarrierJson<'a>>>"))]
     barriers: Option<Barriers<'a>>,
     /// Executed commands in order of execution.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<CommandJson<'a>>>")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<CommandJson<'a>>>"))]
     commands: Option<Commands<'a>>,
     /// Times between presents, in order; they tile the run. Empty if the run had too many packets for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     frames: Option<Vec<stalls::FrameJson<'a>>>,
     /// What the end of each frame had to wait for all along, in order of time; the segments tile the run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<stalls::SegmentJson<'a>>>")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<stalls::SegmentJson<'a>>>"))]
     critical_path: Option<stalls::CriticalPath<'a>>,
     /// The same by what was done, the longest first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +141,7 @@ struct Document<'a> {
     utilisation: Option<stalls::UtilisationJson<'a>>,
     /// Wall time of each phase, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<TimingJson<'a>>>")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<TimingJson<'a>>>"))]
     timings: Option<Timings<'a>>,
 }
 
@@ -207,8 +188,9 @@ impl Serialize for Timings<'_> {
 }
 
 /// Findings of one rule that are counted and not listed.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Unlisted")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Unlisted"))]
 pub(super) struct UnlistedJson<'a> {
     /// Permanent id of the rule.
     rule: &'a str,
@@ -229,8 +211,9 @@ impl<'a> UnlistedJson<'a> {
 }
 
 /// Something found.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Finding")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Finding"))]
 pub(super) struct FindingJson<'a> {
     /// Permanent id of the rule.
     rule: &'a str,
@@ -312,8 +295,9 @@ impl<'a> FindingJson<'a> {
 }
 
 /// Other text for a place.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Edit")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Edit"))]
 struct EditJson<'a> {
     /// Line where it starts, counted from 1.
     line: u32,
@@ -328,8 +312,9 @@ struct EditJson<'a> {
 }
 
 /// One side of a hazard.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Party")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Party"))]
 struct PartyJson<'a> {
     /// Equals a `commands[].id` or a `barriers[].id`.
     command: &'a str,
@@ -363,8 +348,9 @@ impl<'a> PartyJson<'a> {
 }
 
 /// A place that explains a finding further.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Related")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Related"))]
 struct RelatedJson<'a> {
     /// Line, counted from 1.
     line: u32,
@@ -375,8 +361,9 @@ struct RelatedJson<'a> {
 }
 
 /// One executed barrier entry.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Barrier")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Barrier"))]
 pub(super) struct BarrierJson<'a> {
     /// Distinct for each execution.
     id: &'a str,
@@ -441,8 +428,9 @@ impl<'a> BarrierJson<'a> {
 }
 
 /// One operation of a lowered barrier.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Operation")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Operation"))]
 struct OperationJson<'a> {
     /// `wait`, `clean`, `invalidate`, `decompress`, …
     op: &'a str,
@@ -453,8 +441,9 @@ struct OperationJson<'a> {
 }
 
 /// One executed command.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Command")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Command"))]
 pub(super) struct CommandJson<'a> {
     /// Distinct for each execution.
     id: &'a str,
@@ -511,8 +500,9 @@ impl<'a> CommandJson<'a> {
 }
 
 /// A read that did not see what it should have.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Observation")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Observation"))]
 struct ObservationJson<'a> {
     /// `stale`, `early`, `torn`, `undefined` or `undecoded`.
     kind: &'a str,
@@ -533,8 +523,9 @@ struct ObservationJson<'a> {
 }
 
 /// A finding of the report, by its rule and line.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "FindingRef")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "FindingRef"))]
 struct FindingRefJson<'a> {
     /// Id of the rule.
     rule: &'a str,
@@ -543,8 +534,9 @@ struct FindingRefJson<'a> {
 }
 
 /// What the machine did in all.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Totals")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Totals"))]
 #[allow(missing_docs)]
 pub(super) struct TotalsJson {
     commands: u64,
@@ -573,8 +565,9 @@ impl From<crate::run::Totals> for TotalsJson {
 }
 
 /// Wall time of a phase.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Timing")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Timing"))]
 struct TimingJson<'a> {
     /// Name of the phase.
     phase: &'a str,

@@ -1,7 +1,6 @@
 //! Where the time went, as values.
 
 use crate::run::{CauseRow, FrameRow, QueueRow, Report, SegmentRow, UseRow};
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// Segments of all frames, made one at a time.
@@ -16,8 +15,9 @@ impl Serialize for CriticalPath<'_> {
 }
 
 /// Part of a critical path. Segments are in order of time; each starts where the one before it ends.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Segment")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Segment"))]
 pub(in crate::report) struct SegmentJson<'a> {
     /// Index in `frames`.
     frame: usize,
@@ -74,8 +74,9 @@ impl<'a> SegmentJson<'a> {
 }
 
 /// The time between two presents, or to the end of the run.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Frame")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Frame"))]
 pub(in crate::report) struct FrameJson<'a> {
     /// When the frame starts.
     start_ps: u64,
@@ -86,8 +87,9 @@ pub(in crate::report) struct FrameJson<'a> {
 }
 
 /// Time on the critical paths by what was done.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Cause")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Cause"))]
 pub(in crate::report) struct CauseJson<'a> {
     /// As in `critical_path[].did`; `shared` and `refill` are no part of `work` here.
     did: &'a str,
@@ -122,8 +124,9 @@ pub(in crate::report) fn causes(report: &Report) -> Vec<CauseJson<'_>> {
 }
 
 /// How busy everything was. Shares are thousandths of the makespan, rounded down.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Utilisation")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Utilisation"))]
 pub(in crate::report) struct UtilisationJson<'a> {
     /// Queues in order of declaration.
     queues: Vec<QueueJson<'a>>,
@@ -132,8 +135,9 @@ pub(in crate::report) struct UtilisationJson<'a> {
 }
 
 /// How busy a queue was.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "QueueUse")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "QueueUse"))]
 struct QueueJson<'a> {
     /// Name of the queue.
     queue: &'a str,
@@ -152,8 +156,9 @@ struct QueueJson<'a> {
 }
 
 /// How busy a stage was: from the start to the end of its work, waits in between included.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "StageUse")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "StageUse"))]
 struct StageJson<'a> {
     /// Leaf stage.
     stage: &'a str,
@@ -164,8 +169,9 @@ struct StageJson<'a> {
 }
 
 /// How busy a shared pool was.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "PoolUse")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "PoolUse"))]
 struct PoolJson<'a> {
     /// Name of the pool.
     pool: &'a str,

@@ -6,7 +6,8 @@
 mod graph;
 mod timeline;
 
-use super::format::{Format, WriteReport};
+use super::dependencies::GRAPH;
+use super::format::{Format, REPORT, WriteReport};
 use super::text;
 use crate::run::Drawn;
 
@@ -14,8 +15,10 @@ use crate::run::Drawn;
 pub const FORMAT: Format = Format {
     extensions: &["svg"],
     draws: Drawn::Picture,
-    report: Some(WriteReport::Single(timeline::write)),
-    graph: Some(graph::write),
+    writers: &[
+        REPORT.by(&WriteReport::Single(timeline::write)),
+        GRAPH.by(&(graph::write as _)),
+    ],
     ..Format::new("svg", "a drawing for slides and documents")
 };
 

@@ -9,13 +9,10 @@ pub mod litmus;
 mod stalls;
 mod table;
 
-use super::format::{Format, WriteLitmus, WriteReport};
+use super::Style;
+use super::format::{Format, REPORT, WriteReport};
 use super::legend::Legend;
 use super::text::{self, count};
-use super::{
-    Style, bisection, ddi, difference, fences, list, mutation, packets, page, profiles, search,
-    test, verification, vulkan, wakeups, what_if,
-};
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
 use crate::time::{Ps, size};
@@ -27,26 +24,7 @@ use std::io::{self, Write};
 pub const FORMAT: Format = Format {
     aliases: &["text"],
     extensions: &["txt"],
-    report: Some(WriteReport::Each(write)),
-    profiles: Some(profiles::table),
-    verification: Some(verification::terminal),
-    search: Some(search::terminal),
-    difference: Some(difference::terminal),
-    bisection: Some(bisection::terminal),
-    mutation: Some(mutation::terminal),
-    what_if: Some(what_if::table),
-    ddi: Some(ddi::page),
-    roundtrip: Some(vulkan::roundtrip::page),
-    fences: Some(fences::write),
-    fence_kinds: Some(fences::write_kinds),
-    wake_ups: Some(wakeups::table),
-    #[cfg(feature = "import")]
-    imported: Some(super::imported::page),
-    litmus: Some(WriteLitmus::Each(litmus::write)),
-    packets: Some(packets::page),
-    page: Some(page::write),
-    list: Some(list::table),
-    test: Some(test::write),
+    writers: &[REPORT.by(&WriteReport::Each(write))],
     ..Format::new("terminal", "for people, as wide as the terminal")
 };
 

@@ -1,6 +1,6 @@
 //! The format `c`: barriers as C source text that compiles with `vulkan.h`. Handles are variables that a caller sets.
 
-use super::{asked_text, event, function, identifier, list_name};
+use super::{VULKAN, asked_text, event, function, identifier, list_name};
 use crate::finding::Source;
 use crate::interop::exchange::{Call, CallKind, Entry, Exported, Form, ListCalls, Masks};
 use crate::report::format::Format;
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["c", "h"],
-    vulkan: Some(write),
+    writers: &[VULKAN.by(&(write as _))],
     ..Format::new("c", "C source text that compiles with vulkan.h")
 };
 

@@ -6,19 +6,37 @@ pub mod roundtrip;
 use crate::finding::Source;
 use crate::id::ListId;
 use crate::interop::exchange::{Call, CallKind, Entry, Exported, Form, Masks};
+use crate::report::format::Output;
+use crate::report::{Style, json};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Scenario, range_text};
-use schemars::JsonSchema;
+use crate::schema::schema;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Version of the JSON forms.
-pub const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1;
+
+/// Writes barriers in Vulkan's words.
+pub type WriteVulkan = fn(&Exported, &Source, &Style, &mut dyn Write) -> io::Result<()>;
+
+/// Barriers in Vulkan's words: `export --to vulkan`.
+pub const VULKAN: Output<WriteVulkan> = Output {
+    name: "vulkan",
+    noun: "barriers of Vulkan",
+    writers: &[("json", |exported, source, _, out| {
+        json::line(&document(exported, source), out)
+    })],
+    schema: Some(schema!(
+        written VulkanDocument<'static>, "vulkan", "The output of `export --to vulkan --format json`"
+    )),
+};
 
 /// The output of `export --to vulkan --format json`: the barriers of a scenario in Vulkan's words.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanExport")]
-struct Document<'a> {
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanExport"))]
+struct VulkanDocument<'a> {
     /// Version of this contract.
     schema: u32,
     /// The scenario's file.
@@ -35,8 +53,9 @@ struct Document<'a> {
 }
 
 /// A list.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanList")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanList"))]
 struct ListRow {
     /// Its name, or where it is.
     list: String,
@@ -50,8 +69,9 @@ struct ListRow {
 }
 
 /// A call.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanCall")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanCall"))]
 struct CallRow {
     /// Line of the D3D12 call.
     line: u32,
@@ -64,8 +84,9 @@ struct CallRow {
 }
 
 /// A barrier.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanBarrier")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanBarrier"))]
 struct BarrierRow {
     /// Line of the D3D12 entry.
     line: u32,
@@ -87,8 +108,9 @@ struct BarrierRow {
 }
 
 /// Masks: numbers, and names joined by `|`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanMasks")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanMasks"))]
 #[allow(clippy::struct_field_names, reason = "Vulkan's names")]
 struct MaskRow {
     src_stage_mask: MaskValue,
@@ -98,8 +120,9 @@ struct MaskRow {
 }
 
 /// A mask.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanMask")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanMask"))]
 struct MaskValue {
     /// The number.
     value: u64,
@@ -108,8 +131,9 @@ struct MaskValue {
 }
 
 /// What an image barrier has besides masks.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanImage")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanImage"))]
 struct ImageRow {
     old_layout: String,
     new_layout: String,
@@ -121,31 +145,9 @@ struct ImageRow {
     layer_count: u32,
 }
 
-/// Writes the document and a newline.
-///
-/// # Errors
-/// Only what the writer returns.
-pub fn json(exported: &Exported, source: &Source, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &document(exported, source))?;
-    out.write_all(b"\n")
-}
-
-/// JSON Schema of the document.
-pub fn schema() -> serde_json::Value {
-    root_schema::<Document<'static>>()
-}
-
-fn root_schema<T: JsonSchema>() -> serde_json::Value {
-    schemars::generate::SchemaSettings::default()
-        .for_serialize()
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .into()
-}
-
-fn document<'a>(exported: &Exported, source: &'a Source) -> Document<'a> {
+fn document<'a>(exported: &Exported, source: &'a Source) -> VulkanDocument<'a> {
     let scenario = &exported.scenario;
-    Document {
+    VulkanDocument {
         schema: SCHEMA,
         file: &source.name,
         table: exported.table.name(),

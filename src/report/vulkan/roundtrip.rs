@@ -1,13 +1,14 @@
 //! Barriers there and back: a page for people, or one JSON object.
 
-use super::{MaskRow, SCHEMA, asked_text, function, list_name, mask_row, root_schema, structure};
+use super::{MaskRow, SCHEMA, asked_text, function, list_name, mask_row, structure};
 use crate::finding::Source;
 use crate::interop::exchange::{Lost, Roundtrip, Survival, Trip, Verdict, WayBack};
 use crate::interop::vulkan::from_d3d12::dzn;
-use crate::report::Style;
+use crate::report::format::Output;
 use crate::report::text::{self, count};
+use crate::report::{Style, json};
 use crate::scenario::{Barrier, BarrierTarget, Scenario};
-use schemars::JsonSchema;
+use crate::schema::schema;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,10 +16,29 @@ use std::io::{self, Write};
 /// Entries that a page shows in full; those that changed come first in importance, all are in JSON.
 const ENTRIES_SHOWN: usize = 40;
 
+/// Writes barriers there and back.
+type WriteRoundtrip = fn(&Roundtrip, &Source, &Style, &mut dyn Write) -> io::Result<()>;
+
+/// Barriers in Vulkan's words and back: `roundtrip`.
+pub const ROUNDTRIP: Output<WriteRoundtrip> = Output {
+    name: "roundtrip",
+    noun: "a round trip",
+    writers: &[
+        ("terminal", page),
+        ("json", |trip, source, _, out| {
+            json::line(&document(trip, source), out)
+        }),
+    ],
+    schema: Some(schema!(
+        written RoundtripDocument<'static>, "roundtrip", "The output of `roundtrip --format json`"
+    )),
+};
+
 /// The output of `roundtrip --format json`: barriers in Vulkan's words and in D3D12's again.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanRoundtrip")]
-struct Document<'a> {
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanRoundtrip"))]
+struct RoundtripDocument<'a> {
     /// Version of this contract.
     schema: u32,
     /// The scenario's file.
@@ -34,8 +54,9 @@ struct Document<'a> {
 }
 
 /// An entry there and back.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanTrip")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanTrip"))]
 struct TripRow {
     /// Line of the entry.
     line: u32,
@@ -64,8 +85,9 @@ struct TripRow {
 }
 
 /// A D3D12 entry.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanSides")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanSides"))]
 #[allow(missing_docs)]
 struct SidesRow {
     /// `global`, `buffer` or `texture`.
@@ -81,8 +103,9 @@ struct SidesRow {
 }
 
 /// Needed pairs, and those that a round trip loses.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanPairs")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanPairs"))]
 struct PairsRow {
     /// Needed pairs.
     needed: usize,
@@ -93,8 +116,9 @@ struct PairsRow {
 }
 
 /// A lost pair.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VulkanLost")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "VulkanLost"))]
 struct LostRow {
     /// The resource.
     resource: String,
@@ -110,17 +134,8 @@ struct LostRow {
     missing: &'static str,
 }
 
-/// JSON Schema of the document.
-pub fn schema() -> serde_json::Value {
-    root_schema::<Document<'static>>()
-}
-
-/// Writes the document and a newline.
-///
-/// # Errors
-/// Only what the writer returns.
-pub fn json(trip: &Roundtrip, source: &Source, out: &mut dyn Write) -> io::Result<()> {
-    let document = Document {
+fn document<'a>(trip: &Roundtrip, source: &'a Source) -> RoundtripDocument<'a> {
+    RoundtripDocument {
         schema: SCHEMA,
         file: &source.name,
         there: trip.table.name(),
@@ -139,9 +154,7 @@ pub fn json(trip: &Roundtrip, source: &Source, out: &mut dyn Write) -> io::Resul
                 .map(|lost| lost_row(&trip.scenario, lost, source))
                 .collect(),
         }),
-    };
-    serde_json::to_writer(&mut *out, &document)?;
-    out.write_all(b"\n")
+    }
 }
 
 fn back_name(back: WayBack) -> &'static str {

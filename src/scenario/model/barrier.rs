@@ -4,16 +4,16 @@ use super::{Part, Range, Trivia, is_false};
 use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout, ResourceState};
 use crate::finding::Span;
 use crate::id::ResourceId;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// One entry of a `Barrier()` call. Its fields are read and written as if they were its own; entries that say the same
 /// share them, because a long text says the same few things over and over.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "BarrierFields", into = "BarrierFields")]
-#[schemars(with = "BarrierFields")]
+#[cfg_attr(test, schemars(with = "BarrierFields"))]
 pub struct Barrier {
     fields: Arc<BarrierFields>,
     /// Where: starts at the word `texture`, `buffer`, `global` or `ranged`.
@@ -21,9 +21,10 @@ pub struct Barrier {
 }
 
 /// What an entry of a `Barrier()` call says.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "Barrier")]
+#[cfg_attr(test, schemars(rename = "Barrier"))]
 pub struct BarrierFields {
     /// What it applies to.
     pub target: BarrierTarget,
@@ -173,7 +174,8 @@ impl Barrier {
 }
 
 /// What a barrier entry applies to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum BarrierTarget {
@@ -221,7 +223,8 @@ pub enum BarrierTarget {
 }
 
 /// Range of a texture barrier.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum BarrierRange {
@@ -232,7 +235,8 @@ pub enum BarrierRange {
 }
 
 /// One entry of a `ResourceBarrier()` call.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct LegacyBarrier {
@@ -283,7 +287,8 @@ impl LegacyBarrier {
 }
 
 /// Kinds of legacy barriers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LegacyKind {
@@ -308,7 +313,8 @@ pub enum LegacyKind {
 }
 
 /// Split flag of a legacy transition.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LegacySplit {
     /// `BEGIN_ONLY`.

@@ -7,14 +7,14 @@ use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
 use crate::finding::Span;
 use crate::id::{FenceId, ListId, ResourceId};
 use crate::time::Ps;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// A command list.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct List {
@@ -43,7 +43,8 @@ pub type Uses = SmallVec<[Use; 1]>;
 pub type Entries = SmallVec<[Barrier; 1]>;
 
 /// One recorded command.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Command {
@@ -61,13 +62,14 @@ pub struct Command {
 }
 
 /// Kinds of commands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CommandKind {
     /// `draw` or `draw-indexed`.
     #[serde(with = "options::draw")]
-    #[schemars(with = "options::Draw")]
+    #[cfg_attr(test, schemars(with = "options::Draw"))]
     Draw {
         /// Label.
         label: Option<Box<str>>,
@@ -78,7 +80,7 @@ pub enum CommandKind {
     },
     /// `dispatch`.
     #[serde(with = "options::dispatch")]
-    #[schemars(with = "options::Dispatch")]
+    #[cfg_attr(test, schemars(with = "options::Dispatch"))]
     Dispatch {
         /// Label.
         label: Option<Box<str>>,
@@ -262,7 +264,8 @@ impl CommandKind {
 }
 
 /// A declared duration.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Takes {
@@ -273,9 +276,10 @@ pub enum Takes {
 }
 
 /// The shader that a dispatch runs: a litmus file. In text and JSON only its path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "String", into = "String")]
-#[schemars(with = "String")]
+#[cfg_attr(test, schemars(with = "String"))]
 pub struct KernelUse {
     /// The path as it is written, relative to the scenario's file.
     pub path: String,
@@ -310,7 +314,8 @@ impl From<KernelUse> for String {
 }
 
 /// What an `execute-indirect` stands for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum IndirectTarget {
@@ -321,9 +326,10 @@ pub enum IndirectTarget {
 
 /// One use of a resource by a command. Its fields are read and written as if they were its own; uses that are the same
 /// share them, because a long text says the same few things over and over.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "UseFields", into = "UseFields")]
-#[schemars(with = "UseFields")]
+#[cfg_attr(test, schemars(with = "UseFields"))]
 pub struct Use {
     fields: Arc<UseFields>,
     /// Place in the source.
@@ -331,9 +337,10 @@ pub struct Use {
 }
 
 /// What a use of a resource is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "Use")]
+#[cfg_attr(test, schemars(rename = "Use"))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct UseFields {
     /// Exactly one access bit (or `NO_ACCESS` for the use of a `discard`).
@@ -364,7 +371,8 @@ pub struct UseFields {
 }
 
 /// What a use does with the bytes.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum UseMode {
     /// What the access says: `UNORDERED_ACCESS` reads and writes, every other access does one of them.

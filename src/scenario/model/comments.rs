@@ -2,16 +2,16 @@
 
 use super::is_false;
 use crate::finding::Span;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// Comments around a statement. Boxed in an option because most statements have none.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trivia(pub Option<Box<Comments>>);
 
 /// The comments of one statement, each with its `//`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -95,22 +95,24 @@ impl From<Lines> for Vec<String> {
     }
 }
 
-impl JsonSchema for Lines {
-    fn schema_name() -> Cow<'static, str> {
-        Vec::<String>::schema_name()
-    }
-
+#[cfg(test)]
+impl schemars::JsonSchema for Lines {
     fn inline_schema() -> bool {
-        true
+        <Vec<String>>::inline_schema()
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<String>::json_schema(generator)
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        <Vec<String>>::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Vec<String>>::json_schema(generator)
     }
 }
 
 /// `//~ …` at the end of a line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
     /// Line, counted from 1.
@@ -123,7 +125,8 @@ pub struct Expectation {
 }
 
 /// `// syncscope: allow ID`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Allow {
     /// Ids, names or families.

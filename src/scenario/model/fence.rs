@@ -4,11 +4,11 @@ use super::{Trivia, is_false};
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::finding::Span;
 use crate::id::QueueId;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `fence NAME = INITIAL { … }`.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Fence {
@@ -47,7 +47,8 @@ pub struct Fence {
 }
 
 /// A driver's own answer to the request for fence storage; the modelled driver answers what is absent.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FenceStorage {
     /// `storage current N`: the preferred segment of the current value.

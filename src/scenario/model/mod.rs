@@ -32,11 +32,11 @@ pub use timeline::{FenceValue, ObjectAct, Queue, Role, Statement, StatementKind,
 
 use crate::api::{HeapType, QueueType, ResourceTraits};
 use crate::id::{FenceId, HeapId, ListId, NamedTable, QueueId, ResourceId, Table};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A whole scenario. Ids index the maps and lists here, in order of declaration.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Scenario {
@@ -78,7 +78,8 @@ pub struct Scenario {
 }
 
 /// What was declared at one place of the text.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 #[non_exhaustive]

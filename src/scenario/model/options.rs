@@ -4,7 +4,6 @@
 use super::command::{KernelUse, Takes};
 use super::is_false;
 use crate::time::Ps;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How large a draw is.
@@ -62,8 +61,9 @@ impl DispatchOptions {
 }
 
 /// A draw in JSON.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(inline))]
 pub(super) struct Draw {
     /// Label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,8 +83,9 @@ pub(super) struct Draw {
 }
 
 /// A dispatch in JSON.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(inline))]
 pub(super) struct Dispatch {
     /// Label.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,12 +5,12 @@ use crate::api::format::Format;
 use crate::api::{HeapType, Layout, ResourceFlags, ResourceState};
 use crate::finding::Span;
 use crate::id::{HeapId, ResourceId};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops;
 
 /// `heap NAME : SIZE { type … }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Heap {
@@ -27,7 +27,8 @@ pub struct Heap {
 }
 
 /// A texture or buffer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Resource {
@@ -56,7 +57,8 @@ pub struct Resource {
 }
 
 /// Kind and shape of a resource.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ResourceKind {
@@ -70,7 +72,8 @@ pub enum ResourceKind {
 }
 
 /// Shape of a texture.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TextureShape {
@@ -91,7 +94,8 @@ pub struct TextureShape {
 }
 
 /// Where a resource's memory is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
     /// Memory of its own; metadata initialised.
@@ -108,7 +112,8 @@ pub enum Placement {
 }
 
 /// How a resource was created.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Initial {
@@ -171,7 +176,8 @@ impl Resource {
 }
 
 /// Part of a resource.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Range {
@@ -248,7 +254,8 @@ impl From<(ResourceId, Range)> for Part {
 }
 
 /// A box of subresources. `(first, end)` half-open, never empty.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SubresourceRange {
     /// Mip levels.
@@ -266,7 +273,8 @@ pub struct SubresourceRange {
 }
 
 /// A rectangle of texels.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct Rect {

@@ -5,11 +5,11 @@ use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{FenceId, ListId, QueueId, ResourceId};
 use crate::time::Ps;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a declared actor of the timeline is.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Role {
@@ -34,7 +34,8 @@ impl Role {
 
 /// `queue NAME : TYPE`; also `process NAME` and `thread NAME : PROCESS`, which signal and wait in an order of their own
 /// as queues do and execute nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Queue {
@@ -77,7 +78,8 @@ impl Queue {
 }
 
 /// The timeline's statements.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Timeline {
@@ -92,7 +94,8 @@ pub struct Timeline {
 }
 
 /// One statement of the timeline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Statement {
@@ -119,7 +122,8 @@ impl Statement {
 }
 
 /// Kinds of timeline statements.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StatementKind {
@@ -197,7 +201,8 @@ pub enum StatementKind {
 }
 
 /// What is done with a synchronization object as a whole.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ObjectAct {
@@ -230,7 +235,8 @@ impl ObjectAct {
 }
 
 /// A fence value: absolute, or counted from the fence's running value inside a `repeat` (reading R50).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FenceValue {

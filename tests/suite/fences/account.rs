@@ -348,7 +348,9 @@ fn the_page_of_fences_says_where_values_lie() {
         "{page}"
     );
     let mut json = Vec::new();
-    report::fences::write_json(&timeline, &account, &mut json).expect("writing to memory");
+    let write = report::fences::FENCES.writer(&report::json::FORMAT);
+    let write = write.expect("the page has JSON");
+    write(&timeline, &account, &report::Style::default(), &mut json).expect("writing to memory");
     let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
     let current = &json["fences"][4]["current"];
     assert_eq!(
