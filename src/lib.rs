@@ -86,6 +86,7 @@ pub mod scenario;
 pub mod shader;
 pub mod sim;
 pub mod time;
+mod tokens;
 pub mod trace;
 pub mod validate;
 

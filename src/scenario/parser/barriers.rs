@@ -190,12 +190,7 @@ impl Parser<'_, '_> {
     ) -> Parsed<BarrierFields> {
         if fields.raw.is_some() && range != Range::All {
             let message = "the range is given twice: in brackets and as `range`";
-            return Err(self.error(
-                &rules::DUPLICATE_OPTION,
-                span,
-                message,
-                Some("keep one of them".to_owned()),
-            ));
+            return Err(self.error(&rules::DUPLICATE_OPTION, span, message, "keep one of them"));
         }
         let (layout_before, layout_after) = fields
             .layout
