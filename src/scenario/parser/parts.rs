@@ -10,7 +10,6 @@
 use super::super::model::{Allow, BarrierFields, Command, Declaration, List, Scenario, UseFields};
 use super::blocks::Blocks;
 use super::lines::Lines;
-use super::names::Recent;
 use super::{COMMANDS_MAX, LISTS_MAX, Parser, parse_with};
 use crate::finding::{Finding, Source};
 use crate::id::{ListId, Table};
@@ -62,8 +61,6 @@ pub fn parse_in_parts(source: &Source, parts: Parts) -> (Scenario, Vec<Finding>)
 /// What a run over a text remembers to be quick; what it finds does not depend on it.
 #[derive(Default)]
 pub(super) struct Caches<'s> {
-    /// Resources found last, by the hash of their names.
-    pub(super) recent: Recent<'s>,
     pub(super) lines: Lines<'s>,
     pub(super) blocks: Blocks<'s>,
     pub(super) uses: Alike<UseFields>,
