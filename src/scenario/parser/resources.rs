@@ -10,7 +10,7 @@ use crate::finding::Span;
 use crate::scenario::hints;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{
-    Declaration, Heap, Initial, Placement, Resource, ResourceKind, TextureShape, Trivia,
+    Declaration, Heap, Initial, Placement, Resource, ResourceKind, TextureShape,
 };
 use crate::scenario::rules;
 
@@ -129,7 +129,7 @@ impl<'s> Parser<'s, '_> {
                 layers: 1,
                 samples: 1,
             };
-            let mut resource = new_resource(ResourceKind::Texture(shape));
+            let mut resource = Resource::new(ResourceKind::Texture(shape));
             if p.block_opens() {
                 p.resource_options(&mut resource)?;
             }
@@ -152,7 +152,7 @@ impl<'s> Parser<'s, '_> {
         let resource = self.declared(name, |p| {
             p.expect(Token::Colon, "`:` and the buffer's size")?;
             let size = p.positive_size("the buffer's size")?;
-            let mut resource = new_resource(ResourceKind::Buffer { size });
+            let mut resource = Resource::new(ResourceKind::Buffer { size });
             if p.block_opens() {
                 p.resource_options(&mut resource)?;
             }
@@ -344,19 +344,5 @@ impl<'s> Parser<'s, '_> {
             }
             _ => Ok(()),
         }
-    }
-}
-
-fn new_resource(kind: ResourceKind) -> Resource {
-    Resource {
-        kind,
-        flags: ResourceFlags::empty(),
-        placement: Placement::Committed,
-        initial: Initial::Default,
-        heap_type: HeapType::Default,
-        uncompressed: false,
-        keep: false,
-        span: Span::default(),
-        trivia: Trivia(None),
     }
 }
