@@ -95,7 +95,8 @@ impl<T: Grammar> Tokens<'_, T> {
         } else if self.token == T::END {
             "the end of the file".to_owned()
         } else if self.token == T::OPEN_TEXT {
-            return self.mistake(self.span, "a string has no closing `\"`", help);
+            let message = "a string has no closing `\"`";
+            return self.mistake(self.span, message, "close it with `\"`");
         } else if self.token != T::UNKNOWN {
             shown(self.slice())
         } else if T::CHARACTER.is_some() {
