@@ -66,15 +66,12 @@ impl<'s, T: Grammar> Tokens<'s, T> {
             }
             (token, span) = self.raw();
         }
-        match newline {
-            Some(at) => {
-                self.ahead = Some((token, span));
-                (self.token, self.span) = (T::NEWLINE, at);
-            }
-            None => {
-                (self.token, self.span) = (token, span);
-                self.line_begun = true;
-            }
+        if let Some(at) = newline {
+            self.ahead = Some((token, span));
+            (self.token, self.span) = (T::NEWLINE, at);
+        } else {
+            (self.token, self.span) = (token, span);
+            self.line_begun = true;
         }
         if self.stopped {
             (self.token, self.span, self.ahead) = (T::END, first, None);
