@@ -85,6 +85,7 @@ pub mod scenario;
 pub mod schema;
 pub mod sim;
 pub mod time;
+mod tokens;
 pub mod trace;
 pub mod validate;
 pub mod workbench;

@@ -1,58 +1,38 @@
-//! Tokens of a litmus test. What a word means follows from its place; that is the parser's business.
+//! Tokens of a litmus test.
 
-use logos::Logos;
+use super::{parser, rules};
+use crate::finding::Rule;
+use crate::tokens::{Grammar, tokens};
 
-/// A token. Its text is a slice of the source.
-#[derive(Logos, Copy, Clone, PartialEq, Eq, Debug)]
-#[logos(skip r"[ \t\r\u{feff}]+")]
-pub(super) enum Token {
-    #[token("\n")]
-    Newline,
-    #[regex(r"//[^\n]*", allow_greedy = true)]
-    Comment,
-    #[token(";")]
-    Semicolon,
-    #[token("{")]
-    OpenBrace,
-    #[token("}")]
-    CloseBrace,
-    #[token("[")]
-    OpenBracket,
-    #[token("]")]
-    CloseBracket,
-    #[token("(")]
-    OpenParenthesis,
-    #[token(")")]
-    CloseParenthesis,
-    #[token("&&")]
-    #[token("&")]
-    And,
-    #[token("||")]
-    #[token("|")]
-    Or,
-    #[token("==")]
-    Equal,
-    #[token("!=")]
-    NotEqual,
-    #[token("!")]
-    Not,
-    #[token("=")]
-    Is,
-    #[token("@")]
-    At,
-    #[token(":")]
-    Colon,
-    #[token(",")]
-    Comma,
-    #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
-    Word,
-    /// Anything that begins with a digit, or a minus and a digit.
-    #[regex(r"-?[0-9][0-9A-Za-z_]*")]
-    Number,
-    #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
-    Text,
-    /// A run of characters that begin no token.
-    Unknown,
-    /// The end of the text.
-    End,
+tokens! {
+    /// A token. Its text is a slice of the source.
+    pub(super) enum Token {
+        Word = r"[A-Za-z_][A-Za-z0-9_]*",
+        /// Anything that begins with a digit, or a minus and a digit.
+        Number = r"-?[0-9][0-9A-Za-z_]*",
+        "[" => OpenBracket,
+        "]" => CloseBracket,
+        "(" => OpenParenthesis,
+        ")" => CloseParenthesis,
+        "&&" | "&" => And,
+        "||" | "|" => Or,
+        "==" => Equal,
+        "!=" => NotEqual,
+        "!" => Not,
+        "=" => Is,
+        "@" => At,
+        ":" => Colon,
+        "," => Comma,
+    }
+}
+
+impl Grammar for Token {
+    const UNEXPECTED: &'static Rule = &rules::UNEXPECTED;
+    const VALUE: &'static Rule = &rules::UNEXPECTED;
+    const LIMIT: &'static Rule = &rules::LIMIT_EXCEEDED;
+    const EXPECTATION: Option<(&'static Rule, &'static str)> =
+        Some((&rules::UNEXPECTED, "write `//~ LM011` or `//~ none`"));
+    const SOURCE_BYTES_MAX: usize = parser::SOURCE_BYTES_MAX;
+    const SOURCE_HELP: &'static str = "a file contains one test";
+    const FINDINGS_MAX: usize = parser::FINDINGS_MAX;
 }

@@ -3,9 +3,8 @@
 use super::super::lexer::Token;
 use super::super::model::{Comments, Condition, Expectation, Subject, Verdict};
 use super::super::rules;
-use super::{CONDITIONS_MAX, EXPECTATIONS_MAX, NESTING_MAX, Parsed, Parser, Reported};
+use super::{CONDITIONS_MAX, EXPECTATIONS_MAX, NESTING_MAX, Parsed, Parser};
 use crate::finding::Span;
-use crate::id::narrow;
 
 const HELP: &str = "a condition compares `1:r0` (a register of thread 1), `x` (final UAV memory) or `s@0` (groupshared memory of group 0) with a value";
 
@@ -16,26 +15,23 @@ impl Parser<'_> {
         let (word, at) = self.word("a verdict", help)?;
         let Some(verdict) = Verdict::ALL.into_iter().find(|v| v.word() == word) else {
             let message = format!("unknown verdict `{word}`");
-            self.error(&rules::UNEXPECTED, at, message, help);
-            return Err(Reported);
+            return Err(self.mistake(at, message, help));
         };
         let mut budget = CONDITIONS_MAX;
         let condition = self.any(0, &mut budget)?;
-        let end = self.span.start;
+        let end = self.last_end;
         comments.after = self.statement_end()?;
         if self.kernel.expectations.len() == EXPECTATIONS_MAX {
             let message = format!("a test has at most {EXPECTATIONS_MAX} expectations");
             self.error(&rules::LIMIT_EXCEEDED, span, message, "split the test");
             return Ok(());
         }
-        let text = &self.source.text[span.start as usize..end as usize];
-        let text = text.split("//").next().unwrap_or(text).trim_end();
         self.kernel.expectations.push(Expectation {
             verdict,
             condition,
             span: Span {
                 start: span.start,
-                end: span.start + narrow(text.len()),
+                end,
             },
             comments,
         });
@@ -62,8 +58,8 @@ impl Parser<'_> {
         if depth >= NESTING_MAX || *budget == 0 {
             let message = "the condition is too long or nested too deeply".to_owned();
             let help = "write several expectations";
-            self.error(&rules::LIMIT_EXCEEDED, self.span, message, help);
-            return Err(Reported);
+            let at = self.span;
+            return Err(self.error(&rules::LIMIT_EXCEEDED, at, message, help));
         }
         *budget -= 1;
         if self.eat(Token::Not) {
@@ -81,7 +77,7 @@ impl Parser<'_> {
             Token::NotEqual => false,
             _ => return Err(self.unexpected("`==` or `!=`", HELP)),
         };
-        self.advance();
+        self.bump();
         let value = self.number("a value")?;
         Ok(Condition::Is {
             subject,
@@ -103,8 +99,7 @@ impl Parser<'_> {
                         n - 1
                     ),
                 };
-                self.error(&rules::UNKNOWN_NAME, at, message, &help);
-                return Err(Reported);
+                return Err(self.error(&rules::UNKNOWN_NAME, at, message, help));
             }
             self.expect(Token::Colon, "`:`", HELP)?;
             let register = self.register(HELP)?;
@@ -124,22 +119,19 @@ impl Parser<'_> {
             }
             let message = format!("`{name}` is groupshared; each group has its own");
             let help = format!("name the group: `{name}@0`");
-            self.error(&rules::UNKNOWN_NAME, at, message, &help);
-            return Err(Reported);
+            return Err(self.error(&rules::UNKNOWN_NAME, at, message, help));
         }
         let group_at = self.span;
         let group = self.count("the number of a group")?;
         if !groupshared {
             let message = format!("`{name}` is a UAV; all groups share it");
             let help = format!("write only `{name}`");
-            self.error(&rules::UNKNOWN_NAME, at, message, &help);
-            return Err(Reported);
+            return Err(self.error(&rules::UNKNOWN_NAME, at, message, help));
         }
         if !self.kernel.groups().contains(&group) {
             let message = format!("no thread is in group {group}");
             let help = "name the group of one of the threads above";
-            self.error(&rules::UNKNOWN_NAME, group_at, message, help);
-            return Err(Reported);
+            return Err(self.error(&rules::UNKNOWN_NAME, group_at, message, help));
         }
         Ok(Subject::Groupshared { location, group })
     }

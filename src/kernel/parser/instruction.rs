@@ -6,7 +6,7 @@ use super::super::model::{
     Atomic, GUARDS_MAX, Guard, Op, OpKind, Operand, REGISTERS_MAX, Register,
 };
 use super::super::rules;
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser};
 use crate::finding::Span;
 
 const KNOWN: &str = "instructions are `st x 1`, `ld r0 x`, atomics (`add r0 x 1`), `sync_…`, `barrier(…)` and `discard 1`";
@@ -22,15 +22,10 @@ impl Parser<'_> {
             start: start.start,
             end: self.last_end.max(start.end),
         };
-        if !matches!(
-            self.token,
-            Token::Newline | Token::Semicolon | Token::CloseBrace | Token::End
-        ) {
-            return Err(self.unexpected(
-                "the end of the instruction",
-                "separate instructions with `;` or a line end",
-            ));
-        }
+        self.ended(
+            "the end of the instruction",
+            "separate instructions with `;` or a line end",
+        )?;
         Ok(Op {
             guards,
             kind,
@@ -45,10 +40,10 @@ impl Parser<'_> {
         let mut guards = Vec::new();
         while self.token == Token::OpenBracket {
             let at = self.span;
-            self.advance();
-            let guard = if self.eat_word("uniform") {
+            self.bump();
+            let guard = if self.eat_any_case("uniform") {
                 Guard::Uniform
-            } else if self.eat_word("varying") {
+            } else if self.eat_any_case("varying") {
                 Guard::Varying
             } else {
                 let register = self.register(HELP)?;
@@ -57,7 +52,7 @@ impl Parser<'_> {
                     Token::NotEqual => false,
                     _ => return Err(self.unexpected("`==` or `!=`", HELP)),
                 };
-                self.advance();
+                self.bump();
                 let value = self.number("a value")?;
                 Guard::Register {
                     register,
@@ -68,8 +63,7 @@ impl Parser<'_> {
             self.expect(Token::CloseBracket, "`]`", HELP)?;
             if guards.len() == GUARDS_MAX {
                 let message = format!("an instruction can be under at most {GUARDS_MAX} branches");
-                self.error(&rules::LIMIT_EXCEEDED, at, message, "join the branches");
-                return Err(Reported);
+                return Err(self.error(&rules::LIMIT_EXCEEDED, at, message, "join the branches"));
             }
             guards.push(guard);
         }
@@ -81,15 +75,13 @@ impl Parser<'_> {
         let Some(number) = register_number(word) else {
             let message = format!("`{word}` is not a register");
             let help = "registers are `r0` to `r63`";
-            self.error(&rules::UNEXPECTED, at, message, help);
-            return Err(Reported);
+            return Err(self.mistake(at, message, help));
         };
         let index = u8::try_from(number).ok();
         let Some(index) = index.filter(|index| usize::from(*index) < REGISTERS_MAX) else {
             let message = format!("`{word}` exceeds the registers of a thread");
             let help = "registers are `r0` to `r63`";
-            self.error(&rules::LIMIT_EXCEEDED, at, message, help);
-            return Err(Reported);
+            return Err(self.error(&rules::LIMIT_EXCEEDED, at, message, help));
         };
         Ok(Register(index))
     }
@@ -117,7 +109,7 @@ impl Parser<'_> {
                     self.token,
                     Token::CloseParenthesis | Token::CloseBrace | Token::Newline | Token::End
                 ) {
-                    self.advance();
+                    self.bump();
                 }
             }),
             _ => {
@@ -138,8 +130,7 @@ impl Parser<'_> {
                     return self.sync(word, at);
                 }
                 let message = format!("unknown instruction `{word}`");
-                self.error(&rules::UNEXPECTED, at, message, KNOWN);
-                Err(Reported)
+                Err(self.mistake(at, message, KNOWN))
             }
         }
     }
@@ -148,7 +139,7 @@ impl Parser<'_> {
         let help = "write `ld r0 x`";
         let register = self.register(help)?;
         let location = self.located()?;
-        let address = if self.eat_word("dep") {
+        let address = if self.eat_any_case("dep") {
             self.expect(Token::Is, "`=`", "write `dep=r0`")?;
             Some(self.register("write `dep=r0`")?)
         } else {
@@ -187,8 +178,7 @@ impl Parser<'_> {
             other => {
                 let message = format!("`discard` takes 0 or 1, not {other}");
                 let help = "write `discard 1` or `discard 0`";
-                self.error(&rules::UNEXPECTED, at, message, help);
-                Err(Reported)
+                Err(self.mistake(at, message, help))
             }
         }
     }
@@ -204,14 +194,12 @@ impl Parser<'_> {
                 _ => {
                     let message = format!("unknown part `_{part}` in `{word}`");
                     let help = "the parts are `_uglobal`, `_ugroup`, `_g` and `_t`";
-                    self.error(&rules::UNEXPECTED, at, message, help);
-                    return Err(Reported);
+                    return Err(self.mistake(at, message, help));
                 }
             };
             if std::mem::replace(flag, true) {
                 let message = format!("`{word}` has `_{part}` twice");
-                self.error(&rules::UNEXPECTED, at, message, "remove one of them");
-                return Err(Reported);
+                return Err(self.mistake(at, message, "remove one of them"));
             }
         }
         Ok(OpKind::Fence(Fence::Sync(sync)))
@@ -234,8 +222,7 @@ impl Parser<'_> {
                 "SYNC" | "GROUP_SYNC" => &mut flags.sync,
                 _ => {
                     let message = format!("unknown barrier flag `{word}`");
-                    self.error(&rules::UNEXPECTED, at, message, HELP);
-                    return Err(Reported);
+                    return Err(self.mistake(at, message, HELP));
                 }
             };
             *flag = true;
@@ -250,7 +237,7 @@ impl Parser<'_> {
     fn barrier_memory(&mut self, help: &str) -> Parsed<BarrierMemory> {
         let (mut uav, mut groupshared, mut all) = (false, false, false);
         loop {
-            let text = self.text();
+            let text = self.slice();
             let first = !uav && !groupshared && !all;
             if self.token == Token::Word && self.kernel.find(text).is_some() && first {
                 return self.located().map(BarrierMemory::Object);
@@ -263,8 +250,7 @@ impl Parser<'_> {
                 _ => {
                     let message =
                         format!("`{word}` is neither a kind of memory nor a UAV of this test");
-                    self.error(&rules::UNKNOWN_NAME, at, message, help);
-                    return Err(Reported);
+                    return Err(self.error(&rules::UNKNOWN_NAME, at, message, help));
                 }
             }
             if !self.eat(Token::Or) {

@@ -7,13 +7,13 @@ mod condition;
 mod instruction;
 mod statement;
 mod thread;
-mod tokens;
+mod words;
 
 use super::lexer::Token;
-use super::model::Kernel;
-use super::rules;
-use crate::finding::{Finding, Source, Span};
-use logos::{Lexer, Logos};
+use super::model::{Kernel, Mark};
+use crate::finding::{Finding, Source};
+use crate::tokens::{Parsed, Tokens};
+use std::ops::{Deref, DerefMut};
 
 /// Bytes of a source text.
 pub const SOURCE_BYTES_MAX: usize = 1 << 20;
@@ -21,68 +21,44 @@ pub const SOURCE_BYTES_MAX: usize = 1 << 20;
 pub const FINDINGS_MAX: usize = 50;
 /// Parentheses inside parentheses in a condition.
 pub const NESTING_MAX: u32 = 32;
-/// Bytes of a name, a number or a title.
-const WORD_BYTES_MAX: usize = 256;
 /// Conditions in one expectation.
 const CONDITIONS_MAX: usize = 256;
 /// Expectations of a file.
 const EXPECTATIONS_MAX: usize = 256;
 
-/// A mistake was reported; the caller that receives this recovers.
-#[derive(Debug)]
-struct Reported;
-
-type Parsed<T> = Result<T, Reported>;
-
 /// Parses a litmus test. The value holds what was understood; it is complete if there are no findings.
 pub fn parse(source: &Source) -> (Kernel, Vec<Finding>) {
     let mut parser = Parser {
-        source,
-        lexer: Token::lexer(&source.text),
-        token: Token::End,
-        span: Span::default(),
-        line_begun: false,
-        last_end: 0,
-        before: Vec::new(),
-        trailing: None,
-        allows: Vec::new(),
+        tokens: Tokens::new(source),
         kernel: Kernel::default(),
-        findings: Vec::new(),
     };
-    if source.text.len() > SOURCE_BYTES_MAX {
-        parser.findings.push(
-            Finding::new(
-                &rules::LIMIT_EXCEEDED,
-                Span::default(),
-                format!(
-                    "the text has {} bytes; the limit is {SOURCE_BYTES_MAX}",
-                    source.text.len()
-                ),
-            )
-            .help("a file contains one test"),
-        );
-        return (parser.kernel, parser.findings);
-    }
-    parser.advance();
     parser.file();
-    (parser.kernel, parser.findings)
+    let Parser { tokens, mut kernel } = parser;
+    let marks = tokens.expected.into_iter();
+    kernel.marks = marks
+        .map(|it| Mark {
+            line: it.line,
+            ids: it.ids,
+        })
+        .collect();
+    (kernel, tokens.findings)
 }
 
 struct Parser<'s> {
-    source: &'s Source,
-    lexer: Lexer<'s, Token>,
-    token: Token,
-    span: Span,
-    /// Something other than a comment is on this line.
-    line_begun: bool,
-    /// Where the last token but line ends and comments ended.
-    last_end: u32,
-    /// Comment lines that no statement has taken yet.
-    before: Vec<String>,
-    /// A comment at the end of a line, for the statement that ends there.
-    trailing: Option<String>,
-    /// Ids of a comment `// syncscope: allow ID` that no statement has taken yet.
-    allows: Vec<String>,
+    tokens: Tokens<'s, Token>,
     kernel: Kernel,
-    findings: Vec<Finding>,
+}
+
+impl<'s> Deref for Parser<'s> {
+    type Target = Tokens<'s, Token>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.tokens
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.tokens
+    }
 }

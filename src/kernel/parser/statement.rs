@@ -1,52 +1,25 @@
 //! What begins a line: title, variables, initial values. Threads and expectations have files of their own.
 
 use super::instruction::register_number;
-use super::{FINDINGS_MAX, Parsed, Parser, Reported};
+use super::{Parsed, Parser};
 use crate::finding::Span;
 use crate::id::LocationId;
-use crate::kernel::lexer::Token;
-use crate::kernel::model::{Allow, Comments, LOCATIONS_MAX, Location, LocationKind};
+use crate::kernel::model::{Comments, LOCATIONS_MAX, Location, LocationKind};
 use crate::kernel::rules;
+use crate::tokens;
 
 impl Parser<'_> {
     pub(super) fn file(&mut self) {
-        while self.token != Token::End {
-            if matches!(self.token, Token::Newline | Token::Semicolon) {
-                // A comment after a stray `;` belongs to the next statement.
-                self.before.extend(self.trailing.take());
-                self.advance();
-                continue;
-            }
-            if self.findings.len() >= FINDINGS_MAX {
-                return;
-            }
-            if self.statement().is_err() {
-                self.recover(false);
-            }
-        }
-        let at_end = self.take_before().before;
-        self.kernel.comments_at_end = at_end;
+        tokens::file(self, Self::recover_line, |p, _| {
+            let allows = p.take_allows();
+            let parsed = p.statement();
+            p.allow(allows);
+            parsed
+        });
+        self.kernel.comments_at_end = self.lines();
     }
 
     fn statement(&mut self) -> Parsed<()> {
-        let (ids, start) = (std::mem::take(&mut self.allows), self.span.start);
-        let parsed = self.statement_kind();
-        self.allow(ids, start);
-        parsed
-    }
-
-    /// Allows findings from `start` to what comes next.
-    pub(super) fn allow(&mut self, ids: Vec<String>, start: u32) {
-        if !ids.is_empty() {
-            let covers = Span {
-                start,
-                end: self.span.start,
-            };
-            self.kernel.allows.push(Allow { ids, covers });
-        }
-    }
-
-    fn statement_kind(&mut self) -> Parsed<()> {
         const HELP: &str =
             "a line starts with `litmus`, `uav`, `groupshared`, `init`, `thread` or `expect`";
         let comments = self.take_before();
@@ -60,24 +33,15 @@ impl Parser<'_> {
             "expect" => self.expectation(span, comments),
             _ => {
                 let message = format!("unknown statement `{word}`");
-                self.error(&rules::UNEXPECTED, span, message, HELP);
-                Err(Reported)
+                Err(self.mistake(span, message, HELP))
             }
         }
     }
 
-    /// The end of a statement, with the comment after it.
-    pub(super) fn statement_end(&mut self) -> Parsed<Option<String>> {
-        if !matches!(self.token, Token::Newline | Token::Semicolon | Token::End) {
-            return Err(self.unexpected("the end of the line", "write one statement per line"));
-        }
-        Ok(self.trailing.take())
-    }
-
     fn title(&mut self, span: Span, mut comments: Comments) -> Parsed<()> {
-        let text = self.text();
-        self.short()?;
-        self.expect(Token::Text, "a name in quotes", "write `litmus \"name\"`")?;
+        let Some(title) = self.string()? else {
+            return Err(self.unexpected("a name in quotes", "write `litmus \"name\"`"));
+        };
         if self.kernel.title.is_some() {
             self.error(
                 &rules::DUPLICATE_NAME,
@@ -88,7 +52,7 @@ impl Parser<'_> {
             return Ok(());
         }
         comments.after = self.statement_end()?;
-        self.kernel.title = Some(unquote(&text[1..text.len() - 1]));
+        self.kernel.title = Some(title.into());
         self.kernel.comments = comments;
         Ok(())
     }
@@ -100,14 +64,13 @@ impl Parser<'_> {
             "write `groupshared s`"
         };
         let (name, at) = self.word("a name", help)?;
-        let globally_coherent = uav && self.eat_word("globallycoherent");
-        let beside = if uav && self.eat_word("beside") {
+        let globally_coherent = uav && self.eat_any_case("globallycoherent");
+        let beside = if uav && self.eat_any_case("beside") {
             let at = self.span;
             let location = self.located()?;
             if !self.kernel.location(location).kind.is_uav() {
                 let message = "a UAV cannot be next to a groupshared variable";
-                self.error(&rules::UNKNOWN_NAME, at, message, "name a UAV");
-                return Err(Reported);
+                return Err(self.error(&rules::UNKNOWN_NAME, at, message, "name a UAV"));
             }
             Some(location)
         } else {
@@ -183,23 +146,7 @@ impl Parser<'_> {
                 format!("declared so far: {}", known.join(", "))
             };
             let message = format!("no variable `{name}` is declared");
-            self.error(&rules::UNKNOWN_NAME, span, message, &help);
-            Reported
+            self.error(&rules::UNKNOWN_NAME, span, message, help)
         })
     }
-}
-
-/// The text of a string without its escapes.
-fn unquote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut escaped = false;
-    for c in text.chars() {
-        if c == '\\' && !escaped {
-            escaped = true;
-        } else {
-            out.push(c);
-            escaped = false;
-        }
-    }
-    out
 }

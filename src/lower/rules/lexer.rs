@@ -1,34 +1,25 @@
-//! Tokens of a rule file. What a word means follows from its place; that is the parser's business.
+//! Tokens of a rule file.
 
-use logos::Logos;
+use super::{mistakes, parser};
+use crate::finding::Rule;
+use crate::tokens::{Grammar, tokens};
 
-/// A token. Its text is a slice of the source.
-#[derive(Logos, Copy, Clone, PartialEq, Eq, Debug)]
-#[logos(skip r"[ \t\r\u{feff}]+")]
-pub(super) enum Token {
-    #[token("\n")]
-    Newline,
-    #[regex(r"//[^\n]*", allow_greedy = true)]
-    Comment,
-    #[token(";")]
-    Semicolon,
-    #[token("{")]
-    OpenBrace,
-    #[token("}")]
-    CloseBrace,
-    #[token("|")]
-    Or,
-    #[token("+")]
-    Plus,
-    #[regex(r"[A-Za-z_*][A-Za-z0-9_*.\-]*")]
-    Word,
-    /// Anything that begins with a digit.
-    #[regex(r"[0-9][0-9A-Za-z_.]*")]
-    Number,
-    #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
-    Text,
-    /// A run of characters that begin no token.
-    Unknown,
-    /// The end of the text.
-    End,
+tokens! {
+    /// A token. Its text is a slice of the source.
+    pub(super) enum Token {
+        Word = r"[A-Za-z_*][A-Za-z0-9_*.\-]*",
+        /// Anything that begins with a digit.
+        Number = r"[0-9][0-9A-Za-z_.]*",
+        "|" => Or,
+        "+" => Plus,
+    }
+}
+
+impl Grammar for Token {
+    const UNEXPECTED: &'static Rule = &mistakes::UNEXPECTED;
+    const VALUE: &'static Rule = &mistakes::UNEXPECTED;
+    const LIMIT: &'static Rule = &mistakes::UNEXPECTED;
+    const SOURCE_BYTES_MAX: usize = parser::SOURCE_BYTES_MAX;
+    const SOURCE_HELP: &'static str = "a rule file is a few dozen rules";
+    const FINDINGS_MAX: usize = parser::FINDINGS_MAX;
 }

@@ -41,6 +41,20 @@ pub struct BarrierFields {
     pub trivia: Trivia,
 }
 
+impl BarrierFields {
+    /// An entry that says nothing but what it applies to.
+    pub(crate) fn of(target: BarrierTarget) -> Self {
+        Self {
+            target,
+            sync_before: BarrierSync::NONE,
+            sync_after: BarrierSync::NONE,
+            access_before: BarrierAccess::COMMON,
+            access_after: BarrierAccess::COMMON,
+            trivia: Trivia(None),
+        }
+    }
+}
+
 impl Deref for Barrier {
     type Target = BarrierFields;
 
@@ -78,14 +92,7 @@ impl Barrier {
     }
 
     fn of(target: BarrierTarget) -> Self {
-        Self::from(BarrierFields {
-            target,
-            sync_before: BarrierSync::NONE,
-            sync_after: BarrierSync::NONE,
-            access_before: BarrierAccess::COMMON,
-            access_after: BarrierAccess::COMMON,
-            trivia: Trivia(None),
-        })
+        Self::from(BarrierFields::of(target))
     }
 
     /// A global barrier that says nothing yet.

@@ -91,7 +91,7 @@ impl Parser<'_, '_> {
                 &rules::DUPLICATE_NAME,
                 at,
                 format!("a {what} cannot be called `cpu`; in the timeline `cpu` is the CPU itself"),
-                Some(format!("give the {what} another name")),
+                format!("give the {what} another name"),
             ));
         }
         self.room(self.out.queues.len(), QUEUES_MAX, "queues", at)?;
@@ -133,7 +133,7 @@ impl Parser<'_, '_> {
         let number = self.integer32("an adapter's number")?;
         if self.out.adapter(number).is_some() {
             let message = format!("the file has a second `adapter {number}`");
-            let help = Some("join the two".to_owned());
+            let help = "join the two";
             return Err(self.error(&rules::DUPLICATE_NAME, span, message, help));
         }
         let mut adapter = Adapter {
@@ -203,7 +203,7 @@ impl Parser<'_, '_> {
             let message = format!(
                 "a stride of {bytes} bytes is not possible; a value has 8 bytes and a page 4096"
             );
-            let help = Some("write a multiple of 8 from 8 to 4096".to_owned());
+            let help = "write a multiple of 8 from 8 to 4096";
             return Err(self.error(&rules::BAD_VALUE, span, message, help));
         }
         Ok(bytes)

@@ -3,7 +3,7 @@
 use super::super::lexer::Token;
 use super::super::model::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, Entries, LegacyBarrier, LegacyKind,
-    LegacySplit, Range, Trivia,
+    LegacySplit, Range,
 };
 use super::super::rules;
 use super::trivia::Block;
@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
             Err(p.unexpected("`}`, because a group without a resource has no barriers"))
         })?;
         let inner = self.option_block();
-        Ok((plain(BarrierTarget::EmptyGroup(kind)), inner))
+        Ok((BarrierFields::of(BarrierTarget::EmptyGroup(kind)), inner))
     }
 
     /// A resource, or `null`, with its range. A rule reports a range out of bounds; a range of the wrong kind is a mistake here.
@@ -190,17 +190,12 @@ impl Parser<'_, '_> {
     ) -> Parsed<BarrierFields> {
         if fields.raw.is_some() && range != Range::All {
             let message = "the range is given twice: in brackets and as `range`";
-            return Err(self.error(
-                &rules::DUPLICATE_OPTION,
-                span,
-                message,
-                Some("keep one of them".to_owned()),
-            ));
+            return Err(self.error(&rules::DUPLICATE_OPTION, span, message, "keep one of them"));
         }
         let (layout_before, layout_after) = fields
             .layout
             .unwrap_or((Layout::Undefined, Layout::Undefined));
-        let mut barrier = plain(match kind {
+        let mut barrier = BarrierFields::of(match kind {
             0 => BarrierTarget::Texture {
                 resource,
                 range: fields
@@ -305,17 +300,5 @@ impl Parser<'_, '_> {
         } else {
             self.resource().map(Some)
         }
-    }
-}
-
-/// An entry whose fields are as when nothing is written.
-fn plain(target: BarrierTarget) -> BarrierFields {
-    BarrierFields {
-        target,
-        sync_before: BarrierSync::NONE,
-        sync_after: BarrierSync::NONE,
-        access_before: BarrierAccess::COMMON,
-        access_after: BarrierAccess::COMMON,
-        trivia: Trivia(None),
     }
 }

@@ -84,12 +84,7 @@ impl BlockText<'_> {
 impl<'s> Parser<'s, '_> {
     /// The block at the current token, if it ends on its line and what it means may be kept.
     pub(super) fn block_on_line(&self) -> Option<BlockText<'s>> {
-        let is_plain = self.token == Token::OpenBrace
-            && self.pending.is_empty()
-            && self.pending_allow.is_empty()
-            && self.expecting.is_empty()
-            && self.ahead.is_none();
-        if !is_plain {
+        if self.token != Token::OpenBrace || !self.is_plain() {
             return None;
         }
         let rest = &self.text[self.span.start as usize..];
@@ -157,12 +152,10 @@ impl<'s> Parser<'s, '_> {
     /// Goes on after a block as if it had been read.
     fn pass(&mut self, block: BlockText<'_>) {
         let end = block.end();
-        self.span = Span {
+        self.go_on_after(Span {
             start: end - 1,
             end,
-        };
-        self.lexer.go_on_from(end);
-        self.bump();
+        });
     }
 }
 

@@ -79,7 +79,7 @@ impl<'s> Parser<'s, '_> {
         let (word, span) = self.word("a command")?;
         self.count_commands(1, span)?;
         if word == "marker" {
-            let Some(label) = self.text_literal()? else {
+            let Some(label) = self.string()? else {
                 return Err(self.unexpected("the marker's label, a string"));
             };
             self.nest(span)?;
@@ -143,7 +143,7 @@ impl<'s> Parser<'s, '_> {
             "execute-indirect" => self.execute_indirect(),
             "set-root" => self.set_root(),
             "build-as" => {
-                let label = self.text_literal()?;
+                let label = self.string()?;
                 let (uses, block) = self.uses(UsingCommand::BuildAs)?;
                 Ok((CommandKind::BuildAs { label }, uses, block))
             }
@@ -184,7 +184,7 @@ impl<'s> Parser<'s, '_> {
 
     fn draw(&mut self, indexed: bool) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         const WORDS: [&str; 3] = ["vertices", "pixels", "takes"];
-        let label = self.text_literal()?;
+        let label = self.string()?;
         let mut options = DrawOptions::default();
         let mut seen = 0;
         while self.token == Token::Word {
@@ -213,7 +213,7 @@ impl<'s> Parser<'s, '_> {
 
     fn dispatch(&mut self) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         const WORDS: [&str; 5] = ["threads", "shared", "takes", "group-takes", "kernel"];
-        let label = self.text_literal()?;
+        let label = self.string()?;
         let (groups, at) = self.extent("thread groups such as `8x8x1`", 1, 3)?;
         for part in groups {
             self.limited(
@@ -257,19 +257,19 @@ impl<'s> Parser<'s, '_> {
 
     /// After `kernel`: the path of a litmus file.
     fn kernel(&mut self, span: Span) -> Parsed<Box<KernelUse>> {
-        let Some(path) = self.text_literal()? else {
+        let Some(path) = self.string()? else {
             return Err(self.unexpected("the kernel's file, a string such as `\"blur.litmus\"`"));
         };
         if path.is_empty() {
-            let help = "name a litmus file: `kernel \"blur.litmus\"`".to_owned();
+            let help = "name a litmus file: `kernel \"blur.litmus\"`";
             let message = "the kernel's path is empty";
-            return Err(self.error(&rules::BAD_VALUE, span, message, Some(help)));
+            return Err(self.error(&rules::BAD_VALUE, span, message, help));
         }
         Ok(Box::new(KernelUse::from(String::from(path))))
     }
 
     fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Uses, Option<Block>)> {
-        let label = self.text_literal()?;
+        let label = self.string()?;
         let ([width, height, _], at) = self.extent("rays such as `1920x1080`", 2, 2)?;
         self.limited(u64::from(width) * u64::from(height), RAYS_MAX, "rays", at)?;
         let (uses, block) = self.uses(UsingCommand::Rays)?;
@@ -285,7 +285,7 @@ impl<'s> Parser<'s, '_> {
 
     fn execute_indirect(&mut self) -> Parsed<(CommandKind, Uses, Option<Block>)> {
         const WORDS: [&str; 3] = ["draw", "dispatch", "rays"];
-        let label = self.text_literal()?;
+        let label = self.string()?;
         let (word, span) = self.word("`draw`, `dispatch` or `rays`")?;
         let target = match word {
             "draw" => IndirectTarget::Draw,
@@ -313,7 +313,7 @@ impl<'s> Parser<'s, '_> {
     }
 
     fn video(&mut self, engine: QueueType) -> Parsed<(CommandKind, Uses, Option<Block>)> {
-        let label = self.text_literal()?;
+        let label = self.string()?;
         let (uses, block) = self.uses(UsingCommand::Video(engine))?;
         Ok((CommandKind::Video { engine, label }, uses, block))
     }
@@ -344,8 +344,8 @@ impl<'s> Parser<'s, '_> {
         let found = self.known().lists[list].queue_type;
         if found != QueueType::Bundle {
             let message = format!("a list of type `{}` cannot run as a bundle", found.word());
-            let help = "declare it as `list NAME : bundle { … }`".to_owned();
-            return Err(self.error(&rules::QUEUE_TYPE_MISMATCH, span, message, Some(help)));
+            let help = "declare it as `list NAME : bundle { … }`";
+            return Err(self.error(&rules::QUEUE_TYPE_MISMATCH, span, message, help));
         }
         Ok(CommandKind::ExecuteBundle { list })
     }
@@ -428,7 +428,7 @@ impl<'s> Parser<'s, '_> {
             }
         };
         let message = format!("unknown command `{word}`");
-        self.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
+        self.mistake(span, message, help)
     }
 
     /// `SRC[range] [independent] -> DST[range]`.

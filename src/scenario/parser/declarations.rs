@@ -7,6 +7,7 @@ use crate::finding::Span;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{Capability, Comments, Declaration, Device, List, Trivia};
 use crate::scenario::rules;
+use crate::tokens;
 
 const DECLARATIONS: [&str; 12] = [
     "scenario", "device", "adapter", "heap", "texture", "buffer", "fence", "queue", "process",
@@ -25,41 +26,23 @@ const LIST_WORDS: [&str; 7] = [
 impl Parser<'_, '_> {
     /// The whole file.
     pub(super) fn file(&mut self) {
-        let mut first = true;
-        loop {
-            self.skip_separators();
-            match self.token {
-                Token::End => break,
-                Token::CloseBrace => {
-                    self.error(
-                        &rules::UNEXPECTED_TOKEN,
-                        self.span,
-                        "unexpected `}`; no block is open",
-                        Some("remove the `}`, or add the missing `{`".to_owned()),
-                    );
-                    self.bump();
-                }
-                _ => {
-                    let at = self.span;
-                    self.depth = 0;
-                    let start = self.begin(first);
-                    if self.declaration(start).is_err() {
-                        self.recover();
-                        if self.span == at && !self.at_end() {
-                            self.bump();
-                        }
-                    }
-                    first = false;
-                }
-            }
-        }
+        let mut any = false;
+        tokens::file(
+            self,
+            |p| p.recover(),
+            |p, first| {
+                any = true;
+                let start = p.begin(first);
+                p.declaration(start)
+            },
+        );
         let mut blank_before = false;
-        let mut before = self.inside_comments_with_blank(&mut blank_before);
+        let mut before = self.comment_lines(&mut blank_before);
         before.trim_end();
         if !before.is_empty() {
             let comments = Comments {
                 before,
-                blank_before: blank_before && !first,
+                blank_before: blank_before && any,
                 ..Comments::default()
             };
             self.out.trailing = Trivia(Some(Box::new(comments)));
@@ -93,14 +76,14 @@ impl Parser<'_, '_> {
             &rules::DUPLICATE_NAME,
             span,
             format!("the file has a second `{what}`"),
-            Some("join the two".to_owned()),
+            "join the two",
         ))
     }
 
     fn title(&mut self, start: Start, span: Span) -> Parsed<()> {
         self.only_once(self.title_seen, "scenario", span)?;
         self.title_seen = true;
-        let Some(title) = self.text_literal()? else {
+        let Some(title) = self.string()? else {
             return Err(self.unexpected("the title, a string"));
         };
         self.end_statement("the end of the statement")?;
@@ -157,7 +140,7 @@ impl Parser<'_, '_> {
 
     /// A name or a string that something outside the file gives a meaning.
     fn free_name(&mut self, what: &str) -> Parsed<String> {
-        if let Some(text) = self.text_literal()? {
+        if let Some(text) = self.string()? {
             return Ok(text.into());
         }
         Ok(self.new_name(what)?.0.to_owned())
@@ -174,7 +157,7 @@ impl Parser<'_, '_> {
                 &rules::DUPLICATE_OPTION,
                 at,
                 format!("`capability {name}` is given twice"),
-                Some("keep one of them".to_owned()),
+                "keep one of them",
             ));
         }
         let (value, value_at) = self.word("`on` or `off`")?;

@@ -50,12 +50,7 @@ pub(super) struct Line<'s> {
 impl<'s> Parser<'s, '_> {
     /// The line from the current token on, which begins a command, if what it means may be kept.
     pub(super) fn line_of_command(&self) -> Option<Line<'s>> {
-        let is_plain = self.pending.is_empty()
-            && self.pending_allow.is_empty()
-            && self.expecting.is_empty()
-            && self.ahead.is_none()
-            && !self.stopped;
-        if !is_plain {
+        if !self.is_plain() {
             return None;
         }
         let rest = &self.text[self.span.start as usize..];
@@ -94,10 +89,8 @@ impl<'s> Parser<'s, '_> {
         self.commands += known.counted;
         let command = moved(&known.command, line.start);
         // As if its last token had been taken.
-        self.span = command.span;
-        self.lexer.go_on_from(command.span.end);
+        self.go_on_after(command.span);
         out.push(command);
-        self.bump();
         true
     }
 
@@ -107,6 +100,7 @@ impl<'s> Parser<'s, '_> {
             self.caches.lines.slots.resize(SLOTS, Slot::default());
         }
         let resources = self.known().resources.len();
+        let is_right = self.findings.len() == line.findings;
         let slots = &mut self.caches.lines.slots;
         let [one, other] = line.slots();
         let Some(at) = [one, other]
@@ -128,7 +122,7 @@ impl<'s> Parser<'s, '_> {
             .text
             .get(length..)
             .is_some_and(|rest| rest.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r')));
-        if is_whole && self.findings.len() == line.findings && is_bare(command) {
+        if is_whole && is_right && is_bare(command) {
             slot.known = Some(Box::new(Known {
                 line: line.text,
                 resources,

@@ -7,6 +7,7 @@ use crate::finding::Span;
 use crate::scenario::hints::{Misplaced, Wanted, stages};
 use crate::scenario::lexer::Token;
 use crate::scenario::rules;
+use crate::tokens::shown;
 
 /// How one mask's words are read.
 struct MaskWords<T> {
@@ -35,7 +36,7 @@ impl Parser<'_, '_> {
                 Token::Number => {
                     let value = integer(self.slice()).and_then(|v| u32::try_from(v).ok());
                     let Some(value) = value else {
-                        let shown = self.token.describe(self.slice());
+                        let shown = shown(self.slice());
                         let message = format!("{shown} is not a 32-bit number");
                         return Err(self.error(&rules::BAD_VALUE, span, message, None));
                     };
@@ -67,7 +68,7 @@ impl Parser<'_, '_> {
                     "`{}` is zero; joined with other names it has no effect",
                     words.zero
                 ),
-                Some(format!("write only `{}`, or leave it out", words.zero)),
+                format!("write only `{}`, or leave it out", words.zero),
             ));
         }
         Ok((words.make)(bits))
@@ -77,9 +78,7 @@ impl Parser<'_, '_> {
     fn wrong_name(&mut self, wanted: Wanted, what: &str, names: &[&str]) -> Reported {
         let (word, span) = (self.slice(), self.span);
         match wanted.misplaced(word) {
-            Some(Misplaced { message, help }) => {
-                self.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
-            }
+            Some(Misplaced { message, help }) => self.mistake(span, message, help),
             None => self.unknown_word(what, word, span, names),
         }
     }
@@ -92,8 +91,8 @@ impl Parser<'_, '_> {
             && BarrierAccess::parse_one(word).is_some();
         if is_access {
             let message = format!("`{word}` is an access, not a stage");
-            let help = Some(stages(allowed));
-            return Err(self.error(&rules::UNEXPECTED_TOKEN, self.span, message, help));
+            let (at, help) = (self.span, stages(allowed));
+            return Err(self.mistake(at, message, help));
         }
         Ok(self.sync()?.leaves())
     }

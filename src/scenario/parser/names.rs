@@ -8,43 +8,8 @@ use crate::scenario::model::Scenario;
 use crate::scenario::rules;
 use crate::scenario::suggest::nearest;
 
-/// Names of resources that were looked up last: a text uses the same few over and over. A declared name keeps its id,
-/// so nothing here goes out of date.
-pub(super) struct Recent<'s> {
-    slots: Box<[(&'s str, ResourceId); RECENT]>,
-}
-
 /// Declared names that a message lists.
 const NAMED: usize = 12;
-
-/// Names that are remembered.
-const RECENT: usize = 256;
-
-impl Default for Recent<'_> {
-    fn default() -> Self {
-        Self {
-            slots: Box::new([("", ResourceId(0)); RECENT]),
-        }
-    }
-}
-
-impl<'s> Recent<'s> {
-    fn slot(name: &str) -> usize {
-        let mix = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-        let hash = name.as_bytes().iter().fold(0x811c_9dc5, mix);
-        (hash ^ hash >> 16) as usize % RECENT
-    }
-
-    /// `name` is not empty.
-    fn get(&self, name: &str) -> Option<ResourceId> {
-        let (known, id) = self.slots[Self::slot(name)];
-        (known == name).then_some(id)
-    }
-
-    fn put(&mut self, name: &'s str, id: ResourceId) {
-        self.slots[Self::slot(name)] = (name, id);
-    }
-}
 
 impl<'s> Parser<'s, '_> {
     /// Takes the name of a declaration and checks its length.
@@ -80,16 +45,8 @@ impl<'s> Parser<'s, '_> {
     /// The resource of a name at the current token.
     pub(super) fn resource(&mut self) -> Parsed<ResourceId> {
         let (name, span) = self.word("a texture or buffer")?;
-        if let Some(id) = self.caches.recent.get(name) {
-            return Ok(id);
-        }
-        match self.known().resources.id_of(name) {
-            Some(id) => {
-                self.caches.recent.put(name, id);
-                Ok(id)
-            }
-            None => Err(self.unknown_name("texture or buffer", name, span)),
-        }
+        let id = self.known().resources.id_of(name);
+        id.ok_or_else(|| self.unknown_name("texture or buffer", name, span))
     }
 
     /// A heap's name.

@@ -6,6 +6,7 @@ use super::super::rules;
 use super::{DURATION_PS_MAX, Parsed, Parser};
 use crate::finding::Span;
 use crate::time::Ps;
+use crate::tokens::shown;
 
 /// An integer: decimal or `0x…`, with `_`.
 pub(super) fn integer(text: &str) -> Option<u64> {
@@ -73,7 +74,7 @@ impl Parser<'_, '_> {
         }
         let (text, span) = (self.slice(), self.span);
         let Some(value) = read(text) else {
-            let shown = Token::Number.describe(text);
+            let shown = shown(text);
             return Err(self.error(
                 &rules::BAD_VALUE,
                 span,
@@ -137,7 +138,7 @@ impl Parser<'_, '_> {
         if let (Some(value), None) = (value, apart) {
             return Ok((value, span));
         }
-        let shown = Token::Number.describe(text);
+        let shown = shown(text);
         let (message, place) = match apart {
             Some(word) => (
                 format!("`{text} {word}` has a blank before its unit"),
@@ -149,7 +150,7 @@ impl Parser<'_, '_> {
             Some(meant) => format!("write `{meant}`: {units}"),
             None => units.to_owned(),
         };
-        Err(self.error(&rules::BAD_VALUE, place, message, Some(help)))
+        Err(self.error(&rules::BAD_VALUE, place, message, help))
     }
 
     /// An extent of `least..=most` parts.
@@ -161,7 +162,7 @@ impl Parser<'_, '_> {
     ) -> Parsed<([u32; 3], Span)> {
         let ((count, parts), span) = self.number(what, extent)?;
         if count < least || count > most || parts.contains(&0) {
-            let shown = Token::Number.describe(&self.text[span.start as usize..span.end as usize]);
+            let shown = shown(&self.text[span.start as usize..span.end as usize]);
             return Err(self.error(
                 &rules::BAD_VALUE,
                 span,
@@ -181,7 +182,7 @@ impl Parser<'_, '_> {
             &rules::LIMIT_EXCEEDED,
             span,
             format!("{value} is too large for {what}: the limit is {max}"),
-            Some(format!("write at most {max}")),
+            format!("write at most {max}"),
         ))
     }
 }

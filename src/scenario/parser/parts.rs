@@ -10,12 +10,12 @@
 use super::super::model::{Allow, BarrierFields, Command, Declaration, List, Scenario, UseFields};
 use super::blocks::Blocks;
 use super::lines::Lines;
-use super::names::Recent;
 use super::{COMMANDS_MAX, LISTS_MAX, Parser, parse_with};
-use crate::finding::{Finding, Source, Span};
-use crate::id::{ListId, Table, narrow};
+use crate::finding::{Finding, Source};
+use crate::id::{ListId, Table};
 use crate::lookup::{LookupMap, LookupSet};
 use crate::scenario::lexer::Token;
+use crate::tokens::Tokens;
 use memchr::{memchr, memchr_iter, memrchr};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::hash::Hash;
@@ -46,7 +46,7 @@ impl Default for Parts {
 
 /// [`parse`](super::parse) with parts of one's own choosing. The result does not depend on them.
 pub fn parse_in_parts(source: &Source, parts: Parts) -> (Scenario, Vec<Finding>) {
-    let mut parser = Parser::new(source);
+    let mut parser = Parser::new(Tokens::new(source));
     if source.text.len() >= 2 * parts.bytes && parser.expecting.is_empty() {
         // Asking for the number of threads starts them.
         let count = parts.count.unwrap_or_else(rayon::current_num_threads);
@@ -61,8 +61,6 @@ pub fn parse_in_parts(source: &Source, parts: Parts) -> (Scenario, Vec<Finding>)
 /// What a run over a text remembers to be quick; what it finds does not depend on it.
 #[derive(Default)]
 pub(super) struct Caches<'s> {
-    /// Resources found last, by the hash of their names.
-    pub(super) recent: Recent<'s>,
     pub(super) lines: Lines<'s>,
     pub(super) blocks: Blocks<'s>,
     pub(super) uses: Alike<UseFields>,
@@ -277,17 +275,6 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Stands at the end of the line that ends here, as if everything before it had just been read.
-    fn go_on_at(&mut self, line_end: usize) {
-        self.pending.clear();
-        self.ahead = None;
-        self.line_begun = true;
-        let end = narrow(line_end);
-        self.span = Span { start: end, end };
-        self.lexer.go_on_from(end);
-        self.bump();
-    }
-
     /// Cuts what follows the line end at `from`. Also where the list or group ends, if that is near.
     fn cuts(&self, from: usize, items: Items) -> (Vec<Cut>, Option<usize>) {
         let (count, bytes) = (self.parts.caches.len(), self.parts.bytes);
@@ -348,7 +335,7 @@ fn read_part<'s>(
     cut: Cut,
     (items, depth): (Items, u32),
 ) -> Option<Said> {
-    let mut parser = Parser::at_rest(source, &source.text[..cut.to]);
+    let mut parser = Parser::new(Tokens::at_rest(source, &source.text[..cut.to]));
     parser.before = Some(before);
     parser.caches = std::mem::take(caches);
     parser.depth = depth;
@@ -479,10 +466,9 @@ mod tests {
     }
 
     fn cut(source: &Source, count: usize, bytes: usize) -> (Scenario, Vec<Finding>) {
-        let mut parser = Parser::new(source);
+        let mut parser = Parser::new(Tokens::new(source));
         parser.parts = Progress::new(count, bytes);
-        parser.file();
-        (parser.out, parser.findings)
+        parse_with(parser)
     }
 
     #[test]
@@ -510,7 +496,7 @@ mod tests {
         }
         for text in [one, many] {
             let source = Source::new("parts.scn", text);
-            let mut parser = Parser::new(&source);
+            let mut parser = Parser::new(Tokens::new(&source));
             let bytes = 512;
             parser.parts = Progress::new(2, bytes);
             parser.file();

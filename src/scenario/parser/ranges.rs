@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
             &rules::BAD_VALUE,
             span,
             format!("the range {start}..{end} is empty"),
-            Some("`a..b` includes a and excludes b".to_owned()),
+            "`a..b` includes a and excludes b",
         ))
     }
 

@@ -10,7 +10,7 @@ use crate::finding::Span;
 use crate::scenario::hints;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{
-    Declaration, Heap, Initial, Placement, Resource, ResourceKind, TextureShape, Trivia,
+    Declaration, Heap, Initial, Placement, Resource, ResourceKind, TextureShape,
 };
 use crate::scenario::rules;
 
@@ -97,9 +97,9 @@ impl<'s> Parser<'s, '_> {
             let Some(format) = Format::from_name(word) else {
                 return Err(match hints::format(word) {
                     Some(meant) => {
-                        let help = Some(format!("did you mean `{meant}`? Formats are DXGI names"));
+                        let help = format!("did you mean `{meant}`? Formats are DXGI names");
                         let message = format!("unknown format `{word}`");
-                        p.error(&rules::UNEXPECTED_TOKEN, span, message, help)
+                        p.mistake(span, message, help)
                     }
                     None => p.unknown_word("format", word, span, Format::names()),
                 });
@@ -129,7 +129,7 @@ impl<'s> Parser<'s, '_> {
                 layers: 1,
                 samples: 1,
             };
-            let mut resource = new_resource(ResourceKind::Texture(shape));
+            let mut resource = Resource::new(ResourceKind::Texture(shape));
             if p.block_opens() {
                 p.resource_options(&mut resource)?;
             }
@@ -152,7 +152,7 @@ impl<'s> Parser<'s, '_> {
         let resource = self.declared(name, |p| {
             p.expect(Token::Colon, "`:` and the buffer's size")?;
             let size = p.positive_size("the buffer's size")?;
-            let mut resource = new_resource(ResourceKind::Buffer { size });
+            let mut resource = Resource::new(ResourceKind::Buffer { size });
             if p.block_opens() {
                 p.resource_options(&mut resource)?;
             }
@@ -201,9 +201,9 @@ impl<'s> Parser<'s, '_> {
                 return Err(match (word, resource.is_buffer()) {
                     ("layout", true) => p.no_layout("a buffer", word, span),
                     ("layout", false) => {
-                        let help = "the layout at the start is `initial LAYOUT`".to_owned();
+                        let help = "the layout at the start is `initial LAYOUT`";
                         let message = "unknown texture option `layout`";
-                        p.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
+                        p.mistake(span, message, help)
                     }
                     _ => p.unknown_word(what, word, span, words),
                 });
@@ -220,7 +220,7 @@ impl<'s> Parser<'s, '_> {
     pub(super) fn no_layout(&mut self, whose: &str, word: &str, span: Span) -> Reported {
         let message = format!("{whose} has no layout");
         let help = format!("remove `{word}`: only textures have layouts");
-        self.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
+        self.mistake(span, message, help)
     }
 
     fn excluded(
@@ -240,7 +240,7 @@ impl<'s> Parser<'s, '_> {
             &rules::DUPLICATE_OPTION,
             span,
             format!("`{a}` and `{b}` exclude each other"),
-            Some("keep one of them".to_owned()),
+            "keep one of them",
         ))
     }
 
@@ -313,7 +313,7 @@ impl<'s> Parser<'s, '_> {
                 )?;
             }
             _ if !TEXTURE_SAMPLES.contains(&value) => {
-                let help = Some("one of: 1, 2, 4, 8, 16".to_owned());
+                let help = "one of: 1, 2, 4, 8, 16";
                 return Err(self.error(
                     &rules::BAD_VALUE,
                     span,
@@ -332,7 +332,7 @@ impl<'s> Parser<'s, '_> {
                 &rules::BAD_VALUE,
                 at,
                 "a volume texture has no array slices",
-                Some("give it a depth or `layers`, not both".to_owned()),
+                "give it a depth or `layers`, not both",
             )),
             Some(shape) if shape.depth > 1 && (shape.width > 2048 || shape.height > 2048) => {
                 Err(self.error(
@@ -344,19 +344,5 @@ impl<'s> Parser<'s, '_> {
             }
             _ => Ok(()),
         }
-    }
-}
-
-fn new_resource(kind: ResourceKind) -> Resource {
-    Resource {
-        kind,
-        flags: ResourceFlags::empty(),
-        placement: Placement::Committed,
-        initial: Initial::Default,
-        heap_type: HeapType::Default,
-        uncompressed: false,
-        keep: false,
-        span: Span::default(),
-        trivia: Trivia(None),
     }
 }

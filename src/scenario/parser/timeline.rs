@@ -73,7 +73,7 @@ impl Parser<'_, '_> {
             }
             "cpu" if self.out.has_processes() => {
                 let message = "`cpu` is ambiguous in a file that has processes".to_owned();
-                let help = Some("start the statement with a process or thread".to_owned());
+                let help = "start the statement with a process or thread";
                 return Err(self.error(&rules::UNKNOWN_NAME, span, message, help));
             }
             "cpu" => (self.cpu()?, None),
@@ -115,7 +115,7 @@ impl Parser<'_, '_> {
         };
         let message =
             format!("the timeline runs {count} {what}, repeats included; the limit is {most}");
-        let help = Some("repeat fewer times, or put more commands into one list".to_owned());
+        let help = "repeat fewer times, or put more commands into one list";
         Err(self.error(&rules::LIMIT_EXCEEDED, span, message, help))
     }
 
@@ -162,9 +162,8 @@ impl Parser<'_, '_> {
                     let name = self.out.resource_name(resource).to_owned();
                     let message = format!("the CPU cannot {word} the texture `{name}`");
                     let help =
-                        "copy between the texture and a buffer in an upload or readback heap"
-                            .to_owned();
-                    return Err(self.error(&rules::WRONG_RESOURCE, at, message, Some(help)));
+                        "copy between the texture and a buffer in an upload or readback heap";
+                    return Err(self.error(&rules::WRONG_RESOURCE, at, message, help));
                 }
                 Ok(if word == "write" {
                     StatementKind::CpuWrite { resource, range }

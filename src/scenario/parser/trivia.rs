@@ -1,24 +1,11 @@
 //! Comments, blank lines, expectations and allowances: everything that the printer keeps and no rule reads.
 
 use super::super::lexer::Token;
-use super::super::model::{Allow, Comments, Expectation, Lines, Trivia};
-use super::super::rules;
+use super::super::model::{Allow, Comments, Lines, Trivia};
 use super::Parser;
-use crate::finding::{Source, Span};
+use crate::finding::Span;
 use crate::id::narrow;
-use memchr::memchr_iter;
-
-/// A comment or blank line that no statement has taken yet.
-#[derive(Copy, Clone, Debug)]
-pub(super) enum Pending {
-    /// One or more empty lines.
-    Blank,
-    /// A comment; `own_line` if nothing precedes it on its line.
-    Comment { span: Span, own_line: bool },
-}
-
-/// Comments and blank lines for which a statement keeps room.
-const PENDING_KEPT: usize = 64;
+use crate::tokens::{self, Pending};
 
 /// What a statement's start remembers until its end.
 pub(super) struct Start {
@@ -36,144 +23,11 @@ impl Start {
     }
 }
 
-/// The lines that hold an expectation. A `//~` in a string only makes the printer keep that line.
-pub(super) fn expecting_lines(source: &Source) -> Vec<u32> {
-    // No text but one with expectations has many of these characters.
-    let text = source.text.as_bytes();
-    let mut lines: Vec<u32> = memchr_iter(b'~', text)
-        .filter(|at| text[..*at].ends_with(b"//"))
-        .map(|at| source.line(narrow(at)))
-        .collect();
-    lines.dedup();
-    lines
-}
-
 impl Parser<'_, '_> {
-    /// Reads line ends, comments and blank lines up to the next token, which waits in `ahead`.
-    pub(super) fn newlines(&mut self, mut token: Token, mut span: Span) {
-        let first = span;
-        let mut newline: Option<Span> = None;
-        let mut empty = !self.line_begun;
-        loop {
-            match token {
-                Token::Newline => {
-                    newline.get_or_insert(span);
-                    if empty && !matches!(self.pending.last(), Some(Pending::Blank)) {
-                        self.pending.push(Pending::Blank);
-                    }
-                    empty = true;
-                    self.line_begun = false;
-                }
-                Token::Comment => {
-                    self.read_comment(span);
-                    empty = false;
-                }
-                _ => break,
-            }
-            (token, span) = self.raw();
-        }
-        match newline {
-            Some(at) if token != Token::End => {
-                self.ahead = Some((token, span));
-                (self.token, self.span) = (Token::Newline, at);
-            }
-            _ => {
-                (self.token, self.span) = (token, span);
-                self.line_begun = true;
-            }
-        }
-        if self.stopped {
-            (self.token, self.span, self.ahead) = (Token::End, first, None);
-        }
-    }
-
-    fn read_comment(&mut self, mut span: Span) {
-        let text = self.text[span.start as usize..span.end as usize].trim_end();
-        span.end = span.start + narrow(text.len());
-        if let Some(ids) = text.strip_prefix("//~") {
-            self.expectation(ids, span);
-        } else if let Some(ids) = text[2..].trim_start().strip_prefix("syncscope: allow ") {
-            self.pending_allow.extend(
-                ids.split(',')
-                    .map(|id| id.trim().to_owned())
-                    .filter(|id| !id.is_empty()),
-            );
-        }
-        self.pending.push(Pending::Comment {
-            span,
-            own_line: !self.line_begun,
-        });
-    }
-
-    fn expectation(&mut self, ids: &str, span: Span) {
-        let ids: Vec<String> = ids
-            .split(',')
-            .map(|id| id.trim().to_owned())
-            .filter(|id| !id.is_empty())
-            .collect();
-        let is_well_formed =
-            |id: &String| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        // Well-formed ids count even along with malformed ones.
-        let (ids, bad): (Vec<_>, Vec<_>) = ids.into_iter().partition(is_well_formed);
-        if ids.is_empty() || !bad.is_empty() {
-            let message = match bad.first() {
-                Some(word) => format!("`{word}` does not name a finding"),
-                None => "an expectation must name a finding".to_owned(),
-            };
-            self.error(
-                &rules::BAD_EXPECTATION,
-                span,
-                message,
-                Some("write `//~ HZ101`, `//~ HZ101, EB` or `//~ none`".to_owned()),
-            );
-        }
-        if ids.is_empty() {
-            return;
-        }
-        let none = ids.iter().any(|id| id.eq_ignore_ascii_case("none"));
-        let clash = if none {
-            ids.len() > 1 || self.expected.1
-        } else {
-            self.expected.0
-        };
-        if clash {
-            self.error(
-                &rules::BAD_EXPECTATION,
-                span,
-                "`//~ none` cannot be combined with other expectations",
-                Some("remove `none`, or the other expectations".to_owned()),
-            );
-            return;
-        }
-        if none {
-            self.expected.0 = true;
-        } else {
-            self.expected.1 = true;
-        }
-        let ids = if none { Vec::new() } else { ids };
-        self.out.expectations.push(Expectation {
-            line: self.source.line(span.start),
-            ids,
-            span,
-        });
-    }
-
-    fn comment(&self, span: Span) -> &str {
-        &self.text[span.start as usize..span.end as usize]
-    }
-
-    /// Takes what is pending as lines; an empty string is an empty line. No empty line first or last.
-    fn take_lines(&mut self, blank_before: &mut bool) -> Lines {
+    /// Takes what is pending as lines; an empty string is an empty line. No empty line first.
+    pub(super) fn comment_lines(&mut self, blank_before: &mut bool) -> Lines {
         let mut lines = Lines::default();
-        for entry in &self.pending {
-            match entry {
-                Pending::Blank if lines.is_empty() => *blank_before = true,
-                Pending::Blank => lines.push(""),
-                Pending::Comment { span, .. } => lines.push(self.comment(*span)),
-            }
-        }
-        self.pending.clear();
-        self.pending.shrink_to(PENDING_KEPT);
+        *blank_before |= self.take_lines(|line| lines.push(line));
         lines.shrink();
         lines
     }
@@ -183,7 +37,7 @@ impl Parser<'_, '_> {
         let mut comments = None;
         if !self.pending.is_empty() {
             let mut taken = Comments::default();
-            taken.before = self.take_lines(&mut taken.blank_before);
+            taken.before = self.comment_lines(&mut taken.blank_before);
             taken.blank_before &= !first;
             if taken != Comments::default() {
                 comments = Some(Box::new(taken));
@@ -205,26 +59,6 @@ impl Parser<'_, '_> {
         }
         let before = &self.text[..self.span.start as usize];
         narrow(before.trim_end_matches([' ', '\t', '\r', ';']).len())
-    }
-
-    /// After a block's `{`: the comment on its line.
-    pub(super) fn opening_comment(&mut self) -> Option<String> {
-        match self.pending.first() {
-            Some(Pending::Comment {
-                span,
-                own_line: false,
-            }) if self.token == Token::Newline => {
-                let text = self.comment(*span).to_owned();
-                self.pending.remove(0);
-                Some(text)
-            }
-            _ => None,
-        }
-    }
-
-    /// What is left at the end of the file.
-    pub(super) fn inside_comments_with_blank(&mut self, blank: &mut bool) -> Lines {
-        self.take_lines(blank)
     }
 
     /// After an option block (or none): its comments, which have no statement of their own. A comment after the
@@ -256,7 +90,7 @@ impl Parser<'_, '_> {
         if self.pending.is_empty() {
             return Lines::default();
         }
-        let mut lines = self.take_lines(&mut false);
+        let mut lines = self.comment_lines(&mut false);
         lines.trim_end();
         lines
     }
@@ -267,12 +101,9 @@ impl Parser<'_, '_> {
             start: start.span.start,
             end: self.last_end.max(start.span.start),
         };
-        // A comment may follow on the same line, also after a `;`.
-        if self.token == Token::Semicolon {
-            self.bump();
-        }
+        let after = self.comment_after();
         let is_bare = start.comments.is_none() && start.allows.is_empty() && block.is_none();
-        if is_bare && self.pending.is_empty() && self.expecting.is_empty() {
+        if is_bare && after.is_none() && self.expecting.is_empty() {
             return (span, Trivia(None));
         }
         let mut trivia = Trivia(start.comments);
@@ -283,14 +114,8 @@ impl Parser<'_, '_> {
             comments.open = block.open.take();
             comments.inside = std::mem::take(&mut block.inside);
         }
-        if let Some(Pending::Comment {
-            span: at,
-            own_line: false,
-        }) = self.pending.first().copied()
-            && matches!(self.token, Token::Newline | Token::End)
-        {
-            self.pending.remove(0);
-            trivia.0.get_or_insert_default().after = Some(self.comment(at).to_owned());
+        if after.is_some() {
+            trivia.0.get_or_insert_default().after = after;
         }
         if !start.allows.is_empty() {
             self.out.allows.push(Allow {
@@ -308,10 +133,6 @@ impl Parser<'_, '_> {
             );
         }
         (span, trivia)
-    }
-
-    fn expects(&self, line: u32) -> bool {
-        self.expecting.binary_search(&line).is_ok()
     }
 
     /// Marks what must stay on its line because an expectation names that line.
@@ -350,37 +171,21 @@ impl Parser<'_, '_> {
         mut statement: impl FnMut(&mut Self, bool) -> super::Parsed<()>,
     ) -> super::Parsed<Block> {
         self.skip_newline();
-        let opens = self.span;
-        self.expect(Token::OpenBrace, "`{`")?;
-        let mut block = Block {
-            open: self.opening_comment(),
-            inside: Lines::default(),
-            last_end: 0,
-        };
-        let mut first = true;
-        loop {
-            self.skip_separators();
-            match self.token {
-                Token::CloseBrace => {
-                    block.last_end = if first { 0 } else { self.last_token_end() };
-                    block.inside = self.inside_comments();
-                    self.bump();
-                    return Ok(block);
-                }
-                Token::End => return Err(self.unclosed(opens)),
-                _ => {
-                    let at = self.span;
-                    if statement(self, first).is_err() {
-                        self.recover();
-                        self.pending.clear();
-                        if self.span == at && !self.at_end() {
-                            self.bump();
-                        }
-                    }
-                    first = false;
-                }
-            }
-        }
+        let opens = self.expect(Token::OpenBrace, "`{`")?;
+        let open = self.comment_on_line();
+        let mut any = false;
+        tokens::block(self, opens, |p, first| {
+            any = true;
+            statement(p, first)
+        })?;
+        let last_end = if any { self.last_token_end() } else { 0 };
+        let inside = self.inside_comments();
+        self.bump();
+        Ok(Block {
+            open,
+            inside,
+            last_end,
+        })
     }
 }
 

@@ -168,7 +168,7 @@ impl Parser<'_, '_> {
             if stages.is_empty() || !allowed.contains(stages) {
                 let message = format!("{} does not happen at this stage", usage.access);
                 let help = format!("in this command the access happens at {allowed}");
-                return Err(self.error(&rules::WRONG_STAGE, at, message, Some(help)));
+                return Err(self.error(&rules::WRONG_STAGE, at, message, help));
             }
             usage.stages = stages;
             usage.explicit_stages = true;
@@ -202,8 +202,8 @@ impl Parser<'_, '_> {
         };
         if !unordered && !fits {
             let message = format!("`{word}` does not apply to {}", usage.access);
-            let help = "`reads`, `writes` and `atomics` say what UNORDERED_ACCESS does".to_owned();
-            return Err(self.error(&rules::WRONG_STAGE, span, message, Some(help)));
+            let help = "`reads`, `writes` and `atomics` say what UNORDERED_ACCESS does";
+            return Err(self.error(&rules::WRONG_STAGE, span, message, help));
         }
         Ok(())
     }

@@ -33,12 +33,12 @@ impl<'s> Parser<'s> {
     pub(super) fn is_layout_condition(&self) -> bool {
         let rest = &self.source.text[self.span.end as usize..];
         let rest = rest.trim_start_matches([' ', '\t', '\r']);
-        self.text() == "layout" && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+        self.slice() == "layout" && rest.starts_with(|c: char| c.is_ascii_alphabetic())
     }
 
     pub(super) fn condition(&mut self) -> Parsed<Condition> {
-        let word = self.text();
-        self.advance();
+        let word = self.slice();
+        self.bump();
         let side = match word {
             "before" => Side::Before,
             "after" => Side::After,
@@ -67,8 +67,8 @@ impl<'s> Parser<'s> {
     fn joined<T>(&mut self, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut all = vec![one(self)?];
         while self.token == Token::Or {
-            self.advance();
-            self.skip_newlines();
+            self.bump();
+            self.skip_newline();
             all.push(one(self)?);
         }
         Ok(all)
@@ -125,8 +125,8 @@ impl<'s> Parser<'s> {
                 return Err(p.unexpected(&wanted, "join several with `|`; `*` is any"));
             }
             p.short()?;
-            let word = (p.text(), p.span);
-            p.advance();
+            let word = (p.slice(), p.span);
+            p.bump();
             Ok(word)
         })
     }
@@ -198,7 +198,7 @@ impl<'s> Parser<'s> {
             if p.token != Token::Word {
                 return Err(p.wrong_word(&wanted, &known));
             }
-            let word = p.text();
+            let word = p.slice();
             let fit = of.words().iter().filter(|(name, _)| {
                 name == word || word.contains('*') && name != "none" && fits(word, name)
             });
@@ -214,7 +214,7 @@ impl<'s> Parser<'s> {
                 return Err(p.unknown(&format!("`{}`", of.head()), word, span, &known));
             }
             values |= of_word;
-            p.advance();
+            p.bump();
             Ok(word.to_owned())
         })?;
         Ok(Condition::Choice(Choice { of, words, values }))
@@ -231,7 +231,7 @@ impl<'s> Parser<'s> {
         let names = self.joined(|p| {
             let (mut text, mut span) = p.word_or_text(wanted)?;
             while of == Naming::Surface && p.token == Token::Plus {
-                p.advance();
+                p.bump();
                 let (more, place) = p.word_or_text(wanted)?;
                 text = text + " + " + &more;
                 span.end = place.end;

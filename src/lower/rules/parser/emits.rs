@@ -40,8 +40,8 @@ pub(super) fn has_place(emit: &Emit) -> bool {
 
 impl Parser<'_> {
     pub(super) fn emit(&mut self) -> Parsed<Emit> {
-        let word = self.text();
-        self.advance();
+        let word = self.slice();
+        self.bump();
         Ok(match word {
             "wait" => Emit::Wait(self.stages()?),
             "hold" => Emit::Hold(self.stages()?),
@@ -49,7 +49,7 @@ impl Parser<'_> {
             "invalidate" => Emit::Invalidate(self.operation()?),
             "layout" => {
                 if self.token == Token::Text {
-                    let (text, span) = self.string("a layout operation in quotes")?;
+                    let (text, span) = self.quoted("a layout operation in quotes")?;
                     Emit::Layout(Some(Name { text, span }))
                 } else {
                     Emit::Layout(None)
@@ -57,7 +57,7 @@ impl Parser<'_> {
             }
             "front-end" => Emit::FrontEnd,
             "driver" => {
-                let (name, _) = self.string("what it is, in quotes")?;
+                let (name, _) = self.quoted("what it is, in quotes")?;
                 Emit::Driver(name, self.time()?)
             }
             "after-all" => Emit::AfterAll,
@@ -93,19 +93,19 @@ impl Parser<'_> {
                     self.unexpected("a stage, `as-asked` or `none`", "`ALL` is every stage")
                 );
             }
-            let (word, span) = (self.text(), self.span);
+            let (word, span) = (self.slice(), self.span);
             let of = BarrierSync::parse_one(word).map(BarrierSync::leaves);
             match of.filter(|leaves| !leaves.is_empty()) {
                 Some(of) => leaves = leaves.union(of),
                 None => return Err(self.unknown("stage", word, span, BarrierSync::names())),
             }
             words.push(word.to_owned());
-            self.advance();
+            self.bump();
             if self.token != Token::Or {
                 return Ok(Stages::These(words, leaves));
             }
-            self.advance();
-            self.skip_newlines();
+            self.bump();
+            self.skip_newline();
         }
     }
 
@@ -118,9 +118,9 @@ impl Parser<'_> {
                 whole = true;
             } else if let Some(named) = Place::ALL
                 .into_iter()
-                .find(|it| place == Place::Usual && it.word() == self.text())
+                .find(|it| place == Place::Usual && it.word() == self.slice())
             {
-                self.advance();
+                self.bump();
                 place = named;
             } else {
                 return Err(self.wrong_word(
@@ -144,7 +144,7 @@ impl Parser<'_> {
         loop {
             let more = match self.token {
                 Token::Text => true,
-                Token::Word => !is_modifier(self.text()),
+                Token::Word => !is_modifier(self.slice()),
                 _ => false,
             };
             if !more {
@@ -172,14 +172,14 @@ impl Parser<'_> {
             return Err(self.unexpected("a time", help));
         }
         self.short()?;
-        let (text, span) = (self.text(), self.span);
+        let (text, span) = (self.slice(), self.span);
         let Some(time) = Ps::parse(text, |whole| whole.parse().ok()) else {
             return Err(self.mistake(span, format!("`{text}` is not a time"), help));
         };
         if time > TIME_MAX {
             return Err(self.mistake(span, format!("`{text}` is longer than a second"), help));
         }
-        self.advance();
+        self.bump();
         Ok(time)
     }
 }

@@ -5,13 +5,14 @@
 
 mod conditions;
 mod emits;
-mod tokens;
+mod words;
 
 use super::lexer::Token;
 use super::mistakes;
 use super::model::{Base, Block, Line, Match, Passes, RuleFile, RuleText, Setting, Statement};
 use crate::finding::{Finding, Source, Span};
-use logos::{Lexer, Logos};
+use crate::tokens::{self, Parsed, Reported, Tokens};
+use std::ops::{Deref, DerefMut};
 
 /// Bytes of a rule file.
 pub const SOURCE_BYTES_MAX: usize = 1 << 20;
@@ -21,80 +22,46 @@ pub const FINDINGS_MAX: usize = 50;
 pub const RULES_MAX: usize = 4_096;
 /// Statements of a rule.
 pub const STATEMENTS_MAX: usize = 256;
-/// Bytes of a word, a number or a text.
-const WORD_BYTES_MAX: usize = 256;
 
 /// Words that begin a setting.
 pub const SETTINGS: [&str; 4] = ["summary", "match", "based-on", "passes"];
 /// Words that begin a block of the file.
 pub const BLOCKS: [&str; 3] = ["lowering", "rule", "default"];
 
-/// A mistake was reported; the caller that receives this recovers.
-#[derive(Debug)]
-struct Reported;
-
-type Parsed<T> = Result<T, Reported>;
-
 /// Parses a rule file. The value holds what was understood; it is complete if no finding fails.
 pub fn parse(source: &Source) -> (RuleFile, Vec<Finding>) {
-    let mut parser = Parser {
-        source,
-        lexer: Token::lexer(&source.text),
-        token: Token::Newline,
-        span: Span::default(),
-        line_begun: false,
-        last_end: 0,
-        before: Vec::new(),
-        trailing: None,
-        findings: Vec::new(),
-    };
-    let bytes = source.text.len();
-    if bytes > SOURCE_BYTES_MAX {
-        let message = format!("the text has {bytes} bytes; the limit is {SOURCE_BYTES_MAX}");
-        let finding = Finding::new(&mistakes::UNEXPECTED, Span::default(), message);
-        let finding = finding.help("a rule file is a few dozen rules");
-        return (RuleFile::default(), vec![finding]);
-    }
-    parser.advance();
+    let mut parser = Parser(Tokens::new(source));
     let file = parser.file();
-    (file, parser.findings)
+    (file, parser.0.findings)
 }
 
-struct Parser<'s> {
-    source: &'s Source,
-    lexer: Lexer<'s, Token>,
-    token: Token,
-    span: Span,
-    /// Something other than a comment is on this line.
-    line_begun: bool,
-    /// Where the last token but line ends and comments ended.
-    last_end: u32,
-    /// Comment lines that no statement has taken yet.
-    before: Vec<String>,
-    /// A comment at the end of a line, for the statement that ends there.
-    trailing: Option<String>,
-    findings: Vec<Finding>,
+struct Parser<'s>(Tokens<'s, Token>);
+
+impl<'s> Deref for Parser<'s> {
+    type Target = Tokens<'s, Token>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
 }
 
 impl Parser<'_> {
     fn file(&mut self) -> RuleFile {
         let mut file = RuleFile::default();
         let mut named = false;
-        loop {
-            self.skip_ends();
-            if self.token == Token::End || self.findings.len() >= FINDINGS_MAX {
-                break;
+        tokens::file(self, Self::recover_block, |p, _| {
+            match (p.token, p.slice()) {
+                (Token::Word, "lowering") => p.header(&mut file, &mut named),
+                (Token::Word, "rule" | "default") => p.rule(&mut file),
+                _ => Err(p.wrong_word("a block of a rule file", &BLOCKS)),
             }
-            let word = self.text();
-            let done = match (self.token, word) {
-                (Token::Word, "lowering") => self.header(&mut file, &mut named),
-                (Token::Word, "rule" | "default") => self.rule(&mut file),
-                _ => Err(self.wrong_word("a block of a rule file", &BLOCKS)),
-            };
-            if done.is_err() {
-                self.recover_block();
-            }
-        }
+        });
         file.at_end = self.take_before();
         self.whole(&file, named);
         file
@@ -124,7 +91,7 @@ impl Parser<'_> {
     fn header(&mut self, file: &mut RuleFile, named: &mut bool) -> Parsed<()> {
         let before = self.take_before();
         let keyword = self.span;
-        self.advance();
+        self.bump();
         if *named {
             let message = "the file names its lowering twice";
             self.mistake(keyword, message, "a rule file is one lowering");
@@ -133,7 +100,7 @@ impl Parser<'_> {
         let (name, span) = self.word_or_text("the name of the lowering")?;
         (file.name, file.name_span) = (name, span);
         *named = true;
-        let mut header = self.block(Self::setting, "a setting")?;
+        let mut header = self.block(Self::setting)?;
         header.before = before;
         for (index, line) in header.lines.iter().enumerate() {
             let same = |other: &Line<Setting>| {
@@ -148,13 +115,13 @@ impl Parser<'_> {
     }
 
     fn setting(&mut self) -> Parsed<Setting> {
-        let word = self.text();
+        let word = self.slice();
         if self.token != Token::Word || !SETTINGS.contains(&word) {
             return Err(self.wrong_word("a setting of a lowering", &SETTINGS));
         }
-        self.advance();
+        self.bump();
         Ok(match word {
-            "summary" => Setting::Summary(self.string("a summary in quotes")?.0),
+            "summary" => Setting::Summary(self.quoted("a summary in quotes")?.0),
             "match" => match self.choose("a way to match", &["first", "accumulate"])? {
                 "first" => Setting::Match(Match::First),
                 _ => Setting::Match(Match::Accumulate),
@@ -173,17 +140,17 @@ impl Parser<'_> {
     /// `rule "NAME" { … }` or `default { … }`.
     fn rule(&mut self, file: &mut RuleFile) -> Parsed<()> {
         let before = self.take_before();
-        let is_default = self.text() == "default";
+        let is_default = self.slice() == "default";
         let mut span = self.span;
-        self.advance();
+        self.bump();
         let name = if is_default {
             None
         } else {
-            let (name, place) = self.string("the name of the rule in quotes")?;
+            let (name, place) = self.quoted("the name of the rule in quotes")?;
             span = place;
             Some(name)
         };
-        let mut block = self.block(Self::statement, "a statement of a rule")?;
+        let mut block = self.block(Self::statement)?;
         block.before = before;
         let rule = RuleText { name, span, block };
         if let Some(other) = file.rules.iter().find(|other| other.name == rule.name) {
@@ -194,8 +161,7 @@ impl Parser<'_> {
                 format!("{title} is there twice"),
             );
             let finding = finding.related(other, "the first one");
-            self.findings
-                .push(finding.help("give it a name of its own"));
+            self.report(finding.help("give it a name of its own"));
             return Ok(());
         }
         self.consistent(&rule);
@@ -209,7 +175,7 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Parsed<Statement> {
-        let word = self.text();
+        let word = self.slice();
         if self.token != Token::Word || !is_statement(word) {
             let known: Vec<&str> = statements().collect();
             return Err(self.wrong_word("a statement of a rule", &known));
@@ -258,48 +224,28 @@ impl Parser<'_> {
     }
 
     /// `{ … }`: statements, each ended by the end of a line, `;` or the brace.
-    fn block<T>(&mut self, one: fn(&mut Self) -> Parsed<T>, wanted: &str) -> Parsed<Block<T>> {
-        self.skip_newlines();
-        self.expect(Token::OpenBrace, "`{`")?;
+    fn block<T>(&mut self, one: fn(&mut Self) -> Parsed<T>) -> Parsed<Block<T>> {
+        self.skip_newline();
+        let opens = self.expect(Token::OpenBrace, "`{`")?;
         let mut block = Block::default();
-        loop {
-            self.skip_ends();
-            match self.token {
-                Token::CloseBrace => break,
-                Token::End => {
-                    let help = "end the block with `}`";
-                    return Err(self.unexpected(&format!("{wanted} or `}}`"), help));
-                }
-                _ => {}
-            }
-            if self.findings.len() >= FINDINGS_MAX {
-                return Err(Reported);
-            }
-            let before = self.take_before();
-            let start = self.span;
-            match one(self).and_then(|item| self.ended().map(|()| item)) {
-                Ok(item) => {
-                    let span = Span {
-                        start: start.start,
-                        end: self.last_end,
-                    };
-                    // The comment of a line is found when the parser looks at what ends it.
-                    let after = self.trailing.take();
-                    block.lines.push(Line {
-                        item,
-                        span,
-                        before,
-                        after,
-                    });
-                }
-                Err(Reported) => self.recover_statement(),
-            }
-        }
+        tokens::block(self, opens, |p, _| {
+            let before = p.take_before();
+            let start = p.span.start;
+            let item = one(p)?;
+            let help = "statements end with the line, `;` or `}`";
+            p.ended("the end of the statement", help)?;
+            let end = p.last_end;
+            block.lines.push(Line {
+                item,
+                span: Span { start, end },
+                before,
+                after: p.comment_after(),
+            });
+            Ok(())
+        })?;
         block.at_end = self.take_before();
-        self.advance();
-        if let Some(comment) = self.trailing.take() {
-            block.at_end.push(comment);
-        }
+        self.bump();
+        block.at_end.extend(self.comment_on_line());
         Ok(block)
     }
 }
