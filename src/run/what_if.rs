@@ -1,7 +1,7 @@
 //! What each barrier costs: the scenario is judged and run again without it (reading R74). The two halves of a split
 //! barrier go together.
 
-use super::{Chosen, Options, Registry, Unusable, choose, too_long};
+use super::{Chosen, Options, Registry, Switch, Unusable, choose, too_long};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::graph::Evaluation;
@@ -133,7 +133,13 @@ pub fn what_if(
     let rows: Option<Vec<WhatIfRow>> = wholes
         .par_iter()
         .map(|entries| {
-            let without = without(written, entries, &judge, &starts, bench)?;
+            let without = without(
+                written,
+                entries,
+                (&judge, &options.switches),
+                &starts,
+                bench,
+            )?;
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, wholes.len());
             Some(row(source, written, entries, &whole, without))
         })
@@ -155,7 +161,7 @@ pub fn what_if(
 fn without(
     written: &Scenario,
     entries: &Whole,
-    judge: &Judge,
+    (judge, switches): (&Judge, &[Switch]),
     starts: &BTreeSet<u32>,
     bench: Bench<'_>,
 ) -> Option<Tried> {
@@ -164,7 +170,7 @@ fn without(
         let copy = edit::pruned(edit::without(written, entries, next), written);
         let copy = Prepared::edited(&copy);
         let timeline = copy.timeline();
-        broken = judge.broken_by(&copy, &timeline, starts);
+        broken = judge.broken_by(&copy, &timeline, starts, switches);
         if broken.is_empty() {
             return bench.took(&timeline).map(Ok);
         }

@@ -3,6 +3,7 @@
 //!
 //! Nothing is judged here: whether a copy with a change made is right, and what it takes, is found out by running it.
 
+use super::geometry::{self, SubresourceBox};
 use super::{
     Barrier, BarrierTarget, Command, CommandKind, Initial, LegacyBarrier, LegacyKind, Scenario,
     Statement, StatementKind, Trivia, Uses,
@@ -299,21 +300,19 @@ fn clear(statements: &mut Vec<Statement>, path: &[u32]) {
     }
 }
 
-/// What becomes of the barrier that comes after a deleted one on the same subresources of its list.
+/// What becomes of the barriers that come after a deleted one on its subresources, in its list.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Next {
-    /// It begins where the deleted one began: what reading R48 calls deleting.
+    /// They begin where the deleted one began: what reading R48 calls deleting.
     Relinked,
-    /// It stays as it is. The deleted one may have been a legacy transition that promotion makes anyway.
+    /// They stay as they are. The deleted one may have been a legacy transition that promotion makes anyway.
     Kept,
 }
 
 /// The ways to delete some entries, the best first: only of legacy transitions is there a second one.
 pub fn ways(scenario: &Scenario, entries: &[EntryId]) -> impl Iterator<Item = Next> {
     let is_legacy = |change: &Change| matches!(change, Change::SetLegacy(..));
-    let mut relinked = entries
-        .iter()
-        .filter_map(|entry| relinked(scenario, *entry));
+    let mut relinked = entries.iter().flat_map(|entry| relinked(scenario, *entry));
     let kept = relinked
         .any(|change| is_legacy(&change))
         .then_some(Next::Kept);
@@ -322,38 +321,107 @@ pub fn ways(scenario: &Scenario, entries: &[EntryId]) -> impl Iterator<Item = Ne
 
 /// Deletes an entry. The entry itself goes last, so that the others keep their numbers until then.
 pub fn delete(scenario: &Scenario, entry: EntryId, next: Next) -> Vec<Change> {
-    let relinked = match next {
+    let mut changes = match next {
         Next::Relinked => relinked(scenario, entry),
-        Next::Kept => None,
+        Next::Kept => Vec::new(),
     };
-    relinked.into_iter().chain([Change::Clear(entry)]).collect()
+    changes.push(Change::Clear(entry));
+    changes
 }
 
-/// The barrier after an entry with the layout or state in which the entry began.
-fn relinked(scenario: &Scenario, entry: EntryId) -> Option<Change> {
-    if let Some(LegacyBarrier {
-        kind: LegacyKind::Transition { before, .. },
+/// The barriers after an entry, with the layout or state in which the entry began: in its list the first on each of its
+/// subresources, of a split barrier both halves. None are where a barrier acts on more than these.
+fn relinked(scenario: &Scenario, entry: EntryId) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let Some((resource, part)) = transitioned(scenario, entry) else {
+        return changes;
+    };
+    let is_legacy = entry.legacy(scenario).is_some();
+    // Parts of the barriers that were found, and whether each is a first half whose second is still to come.
+    let mut found: Vec<(Option<SubresourceBox>, bool)> = Vec::new();
+    for next in after(scenario, entry) {
+        let of = transitioned(scenario, next).filter(|(id, _)| *id == resource);
+        let Some((_, of)) = of.filter(|_| next.legacy(scenario).is_some() == is_legacy) else {
+            continue;
+        };
+        let (is_begin, is_end) = halves(scenario, next);
+        let is_open = |(begin, open): &&mut (Option<SubresourceBox>, bool)| *open && *begin == of;
+        if is_end && let Some((_, open)) = found.iter_mut().find(is_open) {
+            *open = false;
+            changes.extend(starts_where(scenario, next, entry));
+        } else if let (Some(part), Some(of)) = (&part, &of)
+            && !part.contains(of)
+        {
+            if part.meets(of) {
+                break;
+            }
+        } else if !found
+            .iter()
+            .any(|(other, _)| meet(other.as_ref(), of.as_ref()))
+        {
+            changes.extend(starts_where(scenario, next, entry));
+            found.push((of, is_begin));
+        }
+        let reached: u64 = found.iter().map(|(part, _)| size(part.as_ref())).sum();
+        if reached == size(part.as_ref()) && !found.iter().any(|(_, open)| *open) {
+            break;
+        }
+    }
+    changes
+}
+
+/// What an entry transitions: a resource, and of a texture the subresources.
+fn transitioned(
+    scenario: &Scenario,
+    entry: EntryId,
+) -> Option<(ResourceId, Option<SubresourceBox>)> {
+    if let Some((id, range)) = transition(scenario, entry) {
+        let shape = scenario.resource(id).texture();
+        let part = shape.map(|shape| geometry::subresource_box(shape, range).ok());
+        return part
+            .is_none_or(|part| part.is_some())
+            .then(|| (id, part.flatten()));
+    }
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
         ..
-    }) = entry.legacy(scenario)
-    {
-        let on = transition(scenario, entry);
-        let next = after(scenario, entry).find(|next| transition(scenario, *next) == on)?;
-        let mut other = next.legacy(scenario)?.clone();
-        if let LegacyKind::Transition { before: slot, .. } = &mut other.kind {
+    } = &entry.of(scenario)?.target
+    else {
+        return None;
+    };
+    let shape = scenario.resource(*id).texture()?;
+    Some((*id, Some(geometry::barrier_box(shape, range).ok()?)))
+}
+
+/// Whether two parts of one resource have something in common. A buffer has one part.
+fn meet(one: Option<&SubresourceBox>, two: Option<&SubresourceBox>) -> bool {
+    one.zip(two).is_none_or(|(one, two)| one.meets(two))
+}
+
+/// Subresources of a part.
+fn size(part: Option<&SubresourceBox>) -> u64 {
+    let count = |(first, end): (u32, u32)| u64::from(end - first);
+    part.map_or(1, |part| {
+        count(part.mips) * count(part.layers) * count(part.planes)
+    })
+}
+
+/// A barrier with the layout or state in which another begins. What drops contents asks for none.
+fn starts_where(scenario: &Scenario, entry: EntryId, other: EntryId) -> Option<Change> {
+    if let Some(LegacyKind::Transition { before, .. }) = other.legacy(scenario).map(|l| &l.kind) {
+        let mut changed = entry.legacy(scenario)?.clone();
+        if let LegacyKind::Transition { before: slot, .. } = &mut changed.kind {
             *slot = *before;
         }
-        return Some(Change::SetLegacy(next, other));
+        return Some(Change::SetLegacy(entry, changed));
     }
-    let barrier = entry.of(scenario)?;
-    let (layout_before, _) = barrier.layouts()?;
-    barrier.resource()?;
-    let mut later = barriers_after(scenario, entry);
-    let (place, next) = later.find(|(_, next)| is_same_part(barrier, next))?;
-    let (before, _) = next.layouts()?;
+    let (layout, _) = other.of(scenario)?.layouts()?;
+    let mut changed = entry.of(scenario)?.clone();
+    let (before, _) = changed.layouts()?;
     (before != Layout::Undefined).then(|| {
-        let mut relinked = next.clone();
-        set_layout_before(&mut relinked, layout_before);
-        Change::Set(place, relinked)
+        set_layout_before(&mut changed, layout);
+        Change::Set(entry, changed)
     })
 }
 

@@ -319,3 +319,131 @@ timeline { gfx execute l; gfx signal f 1; async wait f 1; async execute c }
         assert!(!added(&source, &edited, &Options::default()).is_empty());
     }
 }
+
+/// What a what-if says of one line of a text, and of the text itself.
+fn without_line(text: &str, line: u32, options: &Options) -> Without {
+    let source = Source::new("relinked.scn", text);
+    let registry = catalog::registry();
+    let found = run::what_if(&source, &registry, options, &|_, _| ()).expect("it runs");
+    let mut rows = found.rows.into_iter();
+    rows.find(|row| row.line == line).expect("a row").without
+}
+
+/// Every barrier that comes first on a part of what the deleted one transitioned begins where that one began, however the
+/// part is written; of a split barrier both halves do.
+#[test]
+fn every_first_barrier_on_a_part_is_relinked() {
+    let texture = |mips: u32, flag: &str, first: &str| {
+        format!(
+            "texture t : R8G8B8A8_UNORM 256x256 {{ mips {mips}; flags RENDER_TARGET|UNORDERED_ACCESS; {flag} {first} }}
+queue q : direct
+list l : direct {{
+  draw \"p\" vertices 3 pixels 9000 {{ RENDER_TARGET t[mip 0] }}
+"
+        )
+    };
+    let look = "  draw \"look\" vertices 3 pixels 9 { SHADER_RESOURCE t[mip 0] @ PIXEL_SHADING }\n}\ntimeline { q execute l }\n";
+    let write = "  dispatch \"w\" 16x16x1 { UNORDERED_ACCESS t }\n}\ntimeline { q execute l }\n";
+    let entry = |part: &str, layout: &str| {
+        format!(
+            "  barrier {{ texture t{part} {{ sync ALL -> PIXEL_SHADING; access COMMON -> SHADER_RESOURCE; layout {layout} -> SHADER_RESOURCE }} }}\n"
+        )
+    };
+    let whole = "  barrier { texture t { sync RENDER_TARGET -> ALL; access RENDER_TARGET -> COMMON; layout RENDER_TARGET -> COMMON } }\n";
+    let split = |state: &str| {
+        format!(
+            "  legacy {{ transition t {state} -> UNORDERED_ACCESS begin }}\n  legacy {{ transition t {state} -> UNORDERED_ACCESS end }}\n"
+        )
+    };
+    let to_shader = "  legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }\n";
+    let enhanced = |mips: u32, parts: &[&str]| {
+        let after = |layout| {
+            parts
+                .iter()
+                .map(|part| entry(part, layout))
+                .collect::<String>()
+        };
+        let head = texture(mips, "initial", "RENDER_TARGET");
+        let (before, edited) = (after("COMMON"), after("RENDER_TARGET"));
+        (
+            format!("{head}{whole}{before}{look}"),
+            format!("{head}{edited}{look}"),
+        )
+    };
+    let head = texture(1, "state", "RENDER_TARGET");
+    let scenes = [
+        enhanced(1, &["[mip 0]"]),
+        enhanced(2, &["[mip 0]", "[mip 1]"]),
+        enhanced(3, &["[mip 1..3]", "[mip 0]"]),
+        (
+            format!("{head}{to_shader}{}{write}", split("PIXEL_SHADER_RESOURCE")),
+            format!("{head}{}{write}", split("RENDER_TARGET")),
+        ),
+    ];
+    let registry = catalog::registry();
+    for (text, edited) in scenes {
+        let options = Options::default();
+        let without = without_line(&text, 5, &options);
+        let edited = makespan(&Source::new("edited.scn", &*edited), &registry, &options);
+        assert_eq!(without.makespan(), edited, "{text}");
+    }
+}
+
+/// `layout_before` of another barrier no longer fits, which this run allows: then there is a run without the barrier.
+#[test]
+fn what_a_run_allows_makes_no_text_impossible() {
+    let text = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+queue q : direct
+list l : direct { draw \"p\" { RENDER_TARGET t }
+ barrier { texture t { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_SOURCE; layout RENDER_TARGET -> COPY_SOURCE } }
+ barrier { texture t { sync COPY -> PIXEL_SHADING; access COPY_SOURCE -> SHADER_RESOURCE; layout COPY_SOURCE -> SHADER_RESOURCE } }
+ draw \"look\" { SHADER_RESOURCE t @ PIXEL_SHADING } }
+timeline { q execute l }
+";
+    let strict = without_line(text, 4, &Options::default());
+    assert_eq!(
+        strict.breaks(),
+        ["EB019"],
+        "COPY_SOURCE is no access of RENDER_TARGET"
+    );
+    let rules = run::rules().filter(|rule| rule.id == "EB019").collect();
+    let options = Options {
+        switches: vec![run::Switch {
+            level: run::Level::Allow,
+            rules,
+        }],
+        ..Options::default()
+    };
+    assert!(without_line(text, 4, &options).makespan().is_some());
+    let allowed = text.replace(
+        " barrier { texture t { sync COPY",
+        " // syncscope: allow EB019\n barrier { texture t { sync COPY",
+    );
+    assert!(
+        without_line(&allowed, 4, &Options::default())
+            .makespan()
+            .is_some()
+    );
+}
+
+/// `AccessBefore` of the second barrier could be narrowed if the first were gone, and only then.
+#[test]
+fn a_narrowing_holds_in_the_text_as_it_is() {
+    let text = "texture t : R8G8B8A8_UNORM 256x256 { flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
+queue q : direct
+list l : direct {
+  dispatch \"w\" 16x16x1 { UNORDERED_ACCESS t }
+  barrier { texture t { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  barrier { texture t { sync PIXEL_SHADING -> COMPUTE_SHADING; access COMMON -> UNORDERED_ACCESS; layout SHADER_RESOURCE -> UNORDERED_ACCESS } }
+}
+timeline { q execute l }
+";
+    let source = Source::new("narrow.scn", text);
+    let report = run::run(&source, &catalog::registry(), &Options::default()).expect("it runs");
+    let narrowed = report.findings.iter().any(|f| f.rule.id == "RD104");
+    assert!(
+        !narrowed,
+        "UNORDERED_ACCESS is no access of SHADER_RESOURCE: {:#?}",
+        report.findings
+    );
+}

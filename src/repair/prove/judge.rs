@@ -8,8 +8,8 @@ use super::Given;
 use crate::analyze::fences;
 use crate::finding::{Finding, Severity};
 use crate::order::Timeline;
-use crate::pipeline::asserted;
 use crate::pipeline::front::Prepared;
+use crate::pipeline::{Switch, asserted, switches};
 use crate::scenario::{CommandKind, Scenario};
 use crate::validate::{self, RuleSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,14 +78,17 @@ impl Judge {
     }
 
     /// Rules that a copy of the text as written breaks at one of some places, given by their first bytes, and the original
-    /// does not: each once. Warnings break none.
+    /// does not: each once. Warnings break none, and so does what the run or the text allows.
     pub(crate) fn broken_by(
         &self,
         copy: &Prepared<'_>,
         timeline: &Timeline<'_>,
         places: &BTreeSet<u32>,
+        switches: &[Switch],
     ) -> BTreeSet<&'static str> {
-        let wrong = self.new_wrong(copy, timeline, Form::Written);
+        let mut found = self.found(copy, timeline, Form::Written);
+        switches::apply(&mut found, copy.written(), switches);
+        let wrong = self.new_in(&found, Form::Written);
         let errors = wrong.keys().filter(|key| key.severity.fails());
         let broken = errors.filter(|key| places.contains(&key.start));
         broken.map(|key| key.rule).collect()
@@ -98,16 +101,31 @@ impl Judge {
         timeline: &Timeline<'_>,
         form: Form,
     ) -> Wrong {
-        let known = &self.wrong[usize::from(form == Form::Translated)];
-        let validate = if known.is_empty() {
+        self.new_in(&self.found(copy, timeline, form), form)
+    }
+
+    /// What of some findings the original has not, or less often.
+    fn new_in(&self, found: &[Finding], form: Form) -> Wrong {
+        let known = self.known(form);
+        let mut wrong = wrong(found.iter());
+        wrong.retain(|key, times| known.get(key).is_none_or(|known| *times > *known));
+        wrong
+    }
+
+    fn known(&self, form: Form) -> &Wrong {
+        &self.wrong[usize::from(form == Form::Translated)]
+    }
+
+    /// What is found in a copy apart from conflicts.
+    fn found(&self, copy: &Prepared<'_>, timeline: &Timeline<'_>, form: Form) -> Vec<Finding> {
+        let validate = if self.known(form).is_empty() {
             validate::validate
         } else {
             validate::validate_unfolded
         };
-        let legality = validate(copy.written(), timeline, self.rules);
-        let mut wrong = wrong(legality.iter().chain(&self.others(timeline)));
-        wrong.retain(|key, times| known.get(key).is_none_or(|known| *times > *known));
-        wrong
+        let mut found = validate(copy.written(), timeline, self.rules);
+        found.extend(self.others(timeline));
+        found
     }
 
     /// What `check` finds beyond legality and conflicts.

@@ -37,20 +37,33 @@ impl Prover<'_> {
             let Some(proved) = self.enough(&mut copy, entry, wanted) else {
                 return;
             };
+            let is_told = !self.is_legacy(entry) && !self.wrong.contains(&barrier.span);
             if proved.is_empty() {
+                continue;
+            }
+            // What holds without the entries that can go need not hold with them.
+            if is_told && !gone.is_empty() && self.holds(entry, barrier, &proved) != Some(true) {
+                if let Some(before) = before {
+                    Change::Set(entry, before).apply(&mut copy);
+                }
                 continue;
             }
             let texts: Vec<String> = proved.iter().map(|n| n.text(barrier)).collect();
             self.verdicts.set(entry, Verdict::TooWide, texts.join(", "));
-            if self.is_legacy(entry) || self.wrong.contains(&barrier.span) {
-                // Nobody is told to narrow it, so it stays as it is.
-                if let Some(before) = before {
-                    Change::Set(entry, before).apply(&mut copy);
-                }
-            } else {
+            if is_told {
                 self.narrowed(entry, barrier, &proved);
+            } else if let Some(before) = before {
+                // Nobody is told to narrow it, so it stays as it is.
+                Change::Set(entry, before).apply(&mut copy);
             }
         }
+    }
+
+    /// Whether narrower masks add nothing to the text as it is; `None` beyond the budget.
+    fn holds(&mut self, entry: EntryId, barrier: &Barrier, narrower: &[Narrower]) -> Option<bool> {
+        let mut copy = self.given.source.clone();
+        Change::Set(entry, with(barrier, narrower)).apply(&mut copy);
+        Some(!self.compare.adds(&copy, Form::Written)?)
     }
 
     /// Those narrowings that add nothing together, left in the copy; `None` beyond the budget.
