@@ -24,6 +24,7 @@ mod resets;
 mod signals;
 pub mod storage;
 mod submissions;
+mod touches;
 mod unroll;
 
 pub use adjacent::{AdjacentBarriers, JoinedPart, subresources};
@@ -37,6 +38,7 @@ pub use memory::MemoryMap;
 pub use pages::Pages;
 pub use resets::ResetEffect;
 pub use submissions::Submissions;
+pub use touches::{Act, Moment, Of, Touch};
 
 use crate::api::QueueType;
 use crate::finding::Span;
@@ -47,6 +49,7 @@ use crate::scenario::{Command, CommandKind, ObjectAct, Scenario, Statement, Stat
 use clocks::Clocks;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// Lists of a call from which their ends are kept, so that a node is looked up and not counted off.
 const MANY_LISTS: usize = 8;
@@ -154,6 +157,8 @@ pub struct Timeline<'s> {
     wait_edges: IndexMap<SubmissionId, SubmissionId>,
     /// What each executed `discard` does.
     discards: discards::Discards,
+    /// Who touches which memory, once somebody has asked.
+    touches: OnceLock<touches::Touches>,
     actors: usize,
     nodes: u32,
 }
@@ -182,6 +187,7 @@ impl<'s> Timeline<'s> {
             clocks: Clocks::default(),
             wait_edges: IndexMap::new(),
             discards: discards::Discards::default(),
+            touches: OnceLock::new(),
             actors: scenario.queues.len() + 1,
             nodes: 0,
         };

@@ -82,6 +82,7 @@ mod stalls;
 mod streams;
 mod switches;
 mod tools;
+mod touches;
 mod tour;
 mod trials;
 mod unlisted;

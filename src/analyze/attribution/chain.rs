@@ -6,7 +6,7 @@
 //! A finding stands for other pairs that it implies (reading R42): a pair of the same use or of an earlier reader counts
 //! where no link is found.
 
-use super::{Judge, Moment, Pair, Sided, extents};
+use super::{EvaluationPlace, Judge, Pair, Sided, extents};
 use crate::analyze::names;
 use crate::ensure::{Shortfall, What};
 use crate::graph::{Conflict, ConflictKind, Part, Side};
@@ -53,9 +53,9 @@ pub(super) struct Chain<'j, 'a, 's> {
     bytes: Extent,
     saw: Option<NodeId>,
     expected: Option<NodeId>,
-    reader: Moment,
+    reader: EvaluationPlace,
     /// Ways that the bytes took, likeliest first.
-    ways: [Option<(Way, Moment, Moment)>; 3],
+    ways: [Option<(Way, EvaluationPlace, EvaluationPlace)>; 3],
 }
 
 /// Whether the two sides of a kind of conflict happen at once, so that neither end of a way is between them.
@@ -99,7 +99,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     }
 
     /// The first and the last place of all ways.
-    pub(super) fn range(&self) -> (Moment, Moment) {
+    pub(super) fn range(&self) -> (EvaluationPlace, EvaluationPlace) {
         let ways = || self.ways.iter().flatten();
         let from = ways().map(|(_, from, _)| *from).min();
         let until = ways().map(|(_, _, until)| *until).max();
@@ -190,9 +190,14 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     }
 
     /// Whether both sides of a pair are ends or places of a way.
-    fn is_link(&self, way: Way, pair: Pair<'_>, (from, until): (Moment, Moment)) -> bool {
+    fn is_link(
+        &self,
+        way: Way,
+        pair: Pair<'_>,
+        (from, until): (EvaluationPlace, EvaluationPlace),
+    ) -> bool {
         let (first, second) = (pair.first, pair.second);
-        let is_end = |own: Sided<'_>, end: Moment| {
+        let is_end = |own: Sided<'_>, end: EvaluationPlace| {
             own.facts.place == end && (end != self.reader || self.is_read(own.side))
         };
         let is_place = |own: Sided<'_>| own.side.barrier().is_some();
@@ -212,8 +217,8 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
         &self,
         way: Way,
         conflict: &Conflict,
-        places: (Moment, Moment),
-        (from, until): (Moment, Moment),
+        places: (EvaluationPlace, EvaluationPlace),
+        (from, until): (EvaluationPlace, EvaluationPlace),
     ) -> bool {
         let (first, second) = (&conflict.first, &conflict.second);
         let is_place = |side: &Side| side.barrier().is_some();

@@ -110,7 +110,7 @@ impl<'a> Attribution<'a> {
 }
 
 /// A place in the order of evaluation.
-type Moment = (u32, u32);
+type EvaluationPlace = (u32, u32);
 
 /// Where everything is that may explain a read.
 struct Judge<'a, 's> {
@@ -120,11 +120,11 @@ struct Judge<'a, 's> {
     /// Place of each submission in the order of evaluation.
     ranks: Table<SubmissionId, u32>,
     /// Conflicts of ordered uses by the place of the second.
-    by_second: Vec<(Moment, u32)>,
+    by_second: Vec<(EvaluationPlace, u32)>,
     /// Races and writers of one granule, by either node.
     by_node: BTreeMap<NodeId, Vec<u32>>,
     /// Missing operations by the place of their barriers.
-    barriers: Vec<(Moment, u32)>,
+    barriers: Vec<(EvaluationPlace, u32)>,
     comparisons: Cell<u64>,
     /// What is asked of the sides of a conflict again and again, once it was asked.
     facts: Vec<OnceCell<Box<[Facts; 2]>>>,
@@ -147,7 +147,7 @@ struct Sided<'j> {
 
 /// Where a side is in the order of evaluation, and which bytes it touches.
 struct Facts {
-    place: Moment,
+    place: EvaluationPlace,
     /// From the first to the last of its bytes, and whether it touches all between; nothing where they are in several
     /// blocks of memory.
     hull: Option<(Extent, bool)>,
@@ -230,7 +230,7 @@ impl<'a, 's> Judge<'a, 's> {
         judge
     }
 
-    fn place(&self, node: NodeId) -> Moment {
+    fn place(&self, node: NodeId) -> EvaluationPlace {
         (self.ranks[self.timeline.submission_of(node)], node.0)
     }
 

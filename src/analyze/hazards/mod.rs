@@ -30,9 +30,7 @@ use crate::scenario::range_text;
 use crate::sim;
 use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
-use origin::Relayouts;
 pub use race::{lost, settle};
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// A hazard rule: which conflicts it reports, and how it says so.
@@ -254,17 +252,12 @@ fn findings_of(
     which: impl Iterator<Item = usize>,
 ) -> Vec<Finding> {
     let mut budget = chain::Budget::default();
-    let relayouts = OnceCell::new();
     let mut words = Words::default();
     which
         .map(|index| (index, &evaluation.conflicts[index]))
         .map(|(index, conflict)| {
             let rule = rule_of(conflict);
-            let origin = origin::has_one(conflict).then(|| {
-                let relayouts = relayouts.get_or_init(|| Relayouts::new(timeline));
-                relayouts.origin(conflict, &mut budget)
-            });
-            let origin = origin.flatten();
+            let origin = origin::of(timeline, conflict, &mut budget);
             let shape = timeline
                 .scenario
                 .resource(conflict.second.resource)

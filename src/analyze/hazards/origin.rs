@@ -8,8 +8,8 @@ use crate::analyze::names;
 use crate::api::Layout;
 use crate::finding::{Finding, Related};
 use crate::graph::{Conflict, ConflictKind};
-use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, Table, narrow};
-use crate::order::{SubmissionKind, Timeline};
+use crate::id::BarrierRef;
+use crate::order::{Of, Timeline};
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, Placement, Range, TextureShape, geometry,
 };
@@ -24,125 +24,75 @@ pub(super) struct Origin {
     parts: Vec<u32>,
 }
 
-/// Whether a conflict is about a layout that something has set.
-pub(super) fn has_one(conflict: &Conflict) -> bool {
-    matches!(
-        conflict.kind,
-        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised
-    )
-}
-
-/// The barrier entries that change layouts, by texture.
-pub(super) struct Relayouts<'t, 's> {
-    timeline: &'t Timeline<'s>,
-    /// Place of each submission in the order of evaluation.
-    ranks: Table<SubmissionId, u32>,
-    /// Entries of each resource, in the order of evaluation, with the place of their submission.
-    entries: Table<ResourceId, Vec<(u32, BarrierRef)>>,
-}
-
-impl<'t, 's> Relayouts<'t, 's> {
-    /// Looks at each command once.
-    pub(super) fn new(timeline: &'t Timeline<'s>) -> Self {
-        let mut ranks = Table::filled(timeline.submissions.len(), 0);
-        let mut entries = Table::filled(timeline.scenario.resources.len(), Vec::new());
-        for (rank, id) in timeline.evaluation.iter().enumerate() {
-            let rank = narrow(rank);
-            ranks[id] = rank;
-            if timeline.submission(id).kind != SubmissionKind::Execute {
-                continue;
-            }
-            for (node, _, command) in timeline.commands(id) {
-                for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-                    let entry = narrow(entry);
-                    if let Some((resource, ..)) = relayout(barrier) {
-                        entries[resource].push((rank, BarrierRef { node, entry }));
-                    }
-                }
-            }
-        }
-        Self {
-            timeline,
-            ranks,
-            entries,
-        }
-    }
-
-    /// Entries of a resource before a node, the last first.
-    fn before(&self, resource: ResourceId, node: NodeId) -> impl Iterator<Item = BarrierRef> {
-        let rank = self.ranks[self.timeline.submission_of(node)];
-        let entries = &self.entries[resource];
-        let count = entries.partition_point(|(at, entry)| (*at, entry.node) < (rank, node));
-        entries[..count].iter().rev().map(|(_, entry)| *entry)
-    }
-
-    /// Where the layout of a layout mismatch comes from, or the way out of `UNDEFINED` of a use without metadata. `None`
-    /// if nothing left the wrong one, for other conflicts, and beyond the budget.
-    pub(super) fn origin(&self, conflict: &Conflict, budget: &mut Budget) -> Option<Origin> {
-        let timeline = self.timeline;
-        let wanted = match conflict.kind {
-            ConflictKind::LayoutMismatch => conflict.layout?,
-            ConflictKind::MetadataUninitialised => Layout::Undefined,
-            _ => return None,
+/// Where the layout of a layout mismatch comes from, or the way out of `UNDEFINED` of a use without metadata. `None`
+/// if nothing left the wrong one, for other conflicts, and beyond the budget.
+pub(super) fn of(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    budget: &mut Budget,
+) -> Option<Origin> {
+    let wanted = match conflict.kind {
+        ConflictKind::LayoutMismatch => conflict.layout?,
+        ConflictKind::MetadataUninitialised => Layout::Undefined,
+        _ => return None,
+    };
+    let second = &conflict.second;
+    let shape = timeline.scenario.resource(second.resource).texture()?;
+    let used = names::used(timeline, second).map_or(&Range::All, |used| &used.range);
+    let used = geometry::subresource_box(shape, used).ok()?;
+    let mut open: Vec<u32> = used
+        .index_runs(shape)
+        .into_iter()
+        .flat_map(|(first, end)| first..end)
+        .take(PARTS_MAX as usize)
+        .collect();
+    let now = timeline.moment(second.node, None);
+    let before = timeline
+        .touches(Of::Entries(Some(second.resource)), ..now)
+        .rev();
+    for (setter, barrier) in before.filter_map(|touch| touch.entry()) {
+        let Some((range, before, after)) = relayout(barrier) else {
+            continue;
         };
-        let second = &conflict.second;
-        let shape = timeline.scenario.resource(second.resource).texture()?;
-        let used = names::used(timeline, second).map_or(&Range::All, |used| &used.range);
-        let used = geometry::subresource_box(shape, used).ok()?;
-        let mut open: Vec<u32> = used
-            .index_runs(shape)
-            .into_iter()
-            .flat_map(|(first, end)| first..end)
-            .take(PARTS_MAX as usize)
-            .collect();
-        for setter in self.before(second.resource, second.node) {
-            budget.take(1)?;
-            let barrier = names::entry(timeline, setter)?;
-            let Some((_, range, before, after)) = relayout(barrier) else {
-                continue;
-            };
-            let Ok(sub) = geometry::barrier_box(shape, range) else {
-                continue;
-            };
-            let is_it = match conflict.kind {
-                ConflictKind::LayoutMismatch => after == wanted,
-                _ => before == wanted,
-            };
-            let (changed, rest): (Vec<u32>, Vec<u32>) =
-                open.iter().partition(|part| has(shape, &sub, **part));
-            if !changed.is_empty() && is_it {
-                return Some(Origin {
-                    setter: Some(setter),
-                    parts: changed,
-                });
-            }
-            // Of metadata, the latest change says nothing: an earlier one may have initialised it.
-            if conflict.kind == ConflictKind::LayoutMismatch {
-                open = rest;
-            }
-            if open.is_empty() {
-                return None;
-            }
+        budget.take(1)?;
+        let Ok(sub) = geometry::barrier_box(shape, range) else {
+            continue;
+        };
+        let is_it = match conflict.kind {
+            ConflictKind::LayoutMismatch => after == wanted,
+            _ => before == wanted,
+        };
+        let (changed, rest): (Vec<u32>, Vec<u32>) =
+            open.iter().partition(|part| has(shape, &sub, **part));
+        if !changed.is_empty() && is_it {
+            return Some(Origin {
+                setter: Some(setter),
+                parts: changed,
+            });
         }
-        Some(Origin {
-            setter: None,
-            parts: open,
-        })
+        // Of metadata, the latest change says nothing: an earlier one may have initialised it.
+        if conflict.kind == ConflictKind::LayoutMismatch {
+            open = rest;
+        }
+        if open.is_empty() {
+            return None;
+        }
     }
+    Some(Origin {
+        setter: None,
+        parts: open,
+    })
 }
 
-/// The texture whose layout an entry changes, where, from which to which.
-fn relayout(barrier: &Barrier) -> Option<(ResourceId, &BarrierRange, Layout, Layout)> {
+/// Where an entry changes a texture's layout, from which to which.
+fn relayout(barrier: &Barrier) -> Option<(&BarrierRange, Layout, Layout)> {
     match &barrier.target {
         BarrierTarget::Texture {
-            resource: Some(resource),
             range,
             layout_before,
             layout_after,
             ..
-        } if *layout_after != Layout::Undefined => {
-            Some((*resource, range, *layout_before, *layout_after))
-        }
+        } if *layout_after != Layout::Undefined => Some((range, *layout_before, *layout_after)),
         _ => None,
     }
 }

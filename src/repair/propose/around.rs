@@ -1,13 +1,13 @@
 //! What surrounds a conflict: the barriers between its uses, the layout in which the second finds its texture, the uses
 //! of the same memory before and after it.
 //!
-//! One walk over the timeline up to the second use and a little further.
+//! Asks for the touches of the two resources, and for global entries.
 
 use crate::analyze::names;
 use crate::api::{BarrierAccess, Layout, LeafSet};
 use crate::graph::{Conflict, Side};
-use crate::id::{BarrierRef, ListId, NodeId, ResourceId, narrow};
-use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::id::{BarrierRef, ListId, ResourceId};
+use crate::order::{LayoutTracker, Moment, Of, SubmissionKind, Timeline, Touch};
 use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Scenario, SubresourceRange};
 
@@ -47,7 +47,7 @@ pub(super) struct Around<'s> {
     pub(super) known: Option<BarrierAccess>,
     /// Leaves of that entry's `SyncAfter`.
     pub(super) held: LeafSet,
-    /// Leaves and accesses of the uses of the second's resource in its scope before it.
+    /// Leaves and accesses of the uses of the second's resource before it: in its scope, and in the one before that.
     pub(super) before: (LeafSet, BarrierAccess),
     /// The same from the second use up to the next entry on its subresources.
     pub(super) after: (LeafSet, BarrierAccess),
@@ -57,8 +57,6 @@ pub(super) struct Around<'s> {
     pub(super) first_use: Option<FirstUse>,
     /// The entry that dropped the contents, if one did.
     pub(super) dropped: Option<Dropped<'s>>,
-    /// In the scope that is walked, what comes before on the second's resource, after the latest entry.
-    scope: Before,
 }
 
 /// What comes before an entry in its scope, on the same resource.
@@ -82,250 +80,188 @@ pub(super) struct Dropped<'s> {
 impl<'s> Around<'s> {
     /// Looks around a conflict.
     pub(super) fn new(timeline: &Timeline<'s>, conflict: &Conflict) -> Self {
-        let second = &conflict.second;
-        let scenario = timeline.scenario;
-        let place = timeline.place(second.node);
+        let (scenario, second) = (timeline.scenario, &conflict.second);
+        let id = second.resource;
         let range = range_of(timeline, second);
-        let mut around = Self {
-            second: place.command,
-            layout: None,
-            parts: Vec::new(),
-            between: Vec::new(),
-            previous: None,
-            fresh: Vec::new(),
-            next: None,
-            known: None,
-            held: LeafSet::EMPTY,
-            before: (LeafSet::EMPTY, BarrierAccess::empty()),
-            after: (second.stages, second.access),
-            last_use: place.command,
-            first_use: None,
-            dropped: None,
-            scope: Before::default(),
+        let now = timeline.moment(second.node, second.part.entry());
+        let (uses, entries) = (Of::Uses(id), Of::Entries(Some(id)));
+        let on_second = |touch: &Touch<'_>| acts_on(scenario, touch, id, &range);
+        let earlier = || timeline.touches(entries, ..now).filter(on_second);
+        let previous = earlier().next_back();
+        let held = previous.filter(|touch| touch.moment.rank == now.rank);
+        let held = held.and_then(executed).map(|entry| entry.barrier);
+        let mut later = timeline.touches(entries, now..);
+        // If the second is an entry, it is not the next one.
+        let next = later.find(|touch| touch.moment != now && on_second(touch));
+        let end = Moment::start(now.rank + 1);
+        let end = next.map_or(end, |next| next.moment.min(end));
+        let after: Vec<_> = timeline.touches(uses, now..end).collect();
+        let since = Moment::start(scope_before(timeline, now.rank));
+        let layouts = layouts(timeline, id, timeline.moment(second.node, None));
+        let layout = layouts.uniform_for_barrier(scenario, id, &range);
+        let place = timeline.place(second.node).command;
+        Self {
+            second: place,
+            layout,
+            parts: match layout {
+                None if place.is_some() => parts(scenario, &layouts, id, &range),
+                _ => Vec::new(),
+            },
+            between: between(timeline, conflict, now, &range),
+            previous: previous.and_then(executed),
+            fresh: earlier()
+                .filter_map(executed)
+                .filter(leaves_undefined)
+                .collect(),
+            next: next.and_then(executed),
+            known: held.map(|barrier| barrier.access_after),
+            held: held.map_or(LeafSet::EMPTY, |barrier| barrier.sync_after.leaves()),
+            before: sum(Used::default(), timeline.touches(uses, since..now)),
+            after: sum((second.stages, second.access), after.iter().copied()),
+            last_use: after.last().map_or(place, |touch| touch.place),
+            first_use: first_use(timeline, id, now, &range),
+            dropped: conflict.barrier.and_then(|b| dropped(timeline, b, id)),
             range,
-        };
-        let mut layouts = LayoutTracker::new(scenario, LayoutTracker::declared);
-        let mut is_after = false;
-        for id in timeline.evaluation.iter() {
-            let submission = timeline.submission(id);
-            let here = id == place.submission;
-            if submission.kind != SubmissionKind::Execute {
-                if here {
-                    around.layout = around.layout_now(scenario, &layouts, second.resource);
-                    is_after = true;
-                }
-                continue;
-            }
-            if !here && !is_after {
-                // Scopes before: only the layouts that they leave.
-                around.scope_over();
-            }
-            around.scope = Before::default();
-            let mut index = submission.first_node.0;
-            for list in timeline.lists(submission) {
-                timeline.for_each_command(*list, |from, at| {
-                    let node = NodeId(index);
-                    index += 1;
-                    if around.next.is_none() {
-                        around.step(
-                            timeline,
-                            conflict,
-                            node,
-                            (from, at),
-                            here,
-                            &mut is_after,
-                            &mut layouts,
-                        );
-                    }
-                });
-            }
-            if is_after && around.next.is_some() {
-                break;
-            }
-        }
-        around
-    }
-
-    fn scope_over(&mut self) {
-        self.known = None;
-        self.held = LeafSet::EMPTY;
-        self.before = (LeafSet::EMPTY, BarrierAccess::empty());
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn step(
-        &mut self,
-        timeline: &Timeline<'s>,
-        conflict: &Conflict,
-        node: NodeId,
-        place: CommandPlace,
-        here: bool,
-        is_after: &mut bool,
-        layouts: &mut LayoutTracker,
-    ) {
-        let scenario = timeline.scenario;
-        let second = &conflict.second;
-        let command = &scenario.lists[place.0].commands[place.1 as usize];
-        if node == second.node {
-            self.layout = self.layout_now(scenario, layouts, second.resource);
-            if self.layout.is_none() {
-                self.parts = self.parts_now(scenario, layouts, second.resource);
-            }
-            if second.barrier().is_none() {
-                *is_after = true;
-            }
-        }
-        for used in command
-            .uses
-            .iter()
-            .filter(|u| u.resource == second.resource)
-        {
-            let access = used.access.difference(BarrierAccess::NO_ACCESS);
-            let (stages, accesses) = &mut self.scope.used;
-            *stages = stages.union(used.stages);
-            *accesses |= access;
-            if !*is_after && self.first_use.is_none() {
-                let layout = self.layout_now(scenario, layouts, second.resource);
-                self.first_use = Some((place, used.stages, access, layout));
-            }
-            let sum = if *is_after {
-                &mut self.after
-            } else {
-                &mut self.before
-            };
-            if !*is_after || here {
-                sum.0 = sum.0.union(used.stages);
-                sum.1 |= access;
-            }
-            if *is_after && here {
-                self.last_use = Some(place);
-            }
-        }
-        for (at, barrier) in command.kind.barriers().iter().enumerate() {
-            let id = BarrierRef {
-                node,
-                entry: narrow(at),
-            };
-            let entry = ExecutedEntry { id, place, barrier };
-            let is_second = second.barrier() == Some(id);
-            if barrier.resource() == Some(second.resource) {
-                self.drop_at(scenario, conflict, layouts, entry);
-            }
-            if is_second {
-                *is_after = true;
-            } else {
-                self.enter(scenario, conflict, entry, here, *is_after);
-            }
-            if !*is_after || is_second {
-                layouts.apply(scenario, barrier);
-            }
         }
     }
+}
 
-    /// Keeps what is before the entry that drops the contents.
-    fn drop_at(
-        &mut self,
-        scenario: &Scenario,
-        conflict: &Conflict,
-        layouts: &LayoutTracker,
-        entry: ExecutedEntry<'s>,
-    ) {
-        let barrier = entry.barrier;
-        if conflict.barrier == Some(entry.id) {
-            let layout = match &barrier.target {
-                BarrierTarget::Texture { range, .. } => {
-                    layouts.uniform_for_barrier(scenario, conflict.second.resource, range)
-                }
-                _ => None,
-            };
-            self.dropped = Some(Dropped {
-                entry,
-                layout,
-                before: self.scope,
-            });
-        }
-        self.scope = Before {
-            used: (LeafSet::EMPTY, BarrierAccess::empty()),
-            left: Some((barrier.sync_after.leaves(), barrier.access_after)),
-        };
+/// Leaves and accesses of uses.
+type Used = (LeafSet, BarrierAccess);
+
+/// Adds the uses among some touches.
+fn sum<'s>(to: Used, touches: impl Iterator<Item = Touch<'s>>) -> Used {
+    let uses = touches.filter_map(|touch| touch.used());
+    uses.fold(to, |(stages, accesses), used| {
+        let access = used.access.difference(BarrierAccess::NO_ACCESS);
+        (stages.union(used.stages), accesses | access)
+    })
+}
+
+/// The entry that a touch is, if it is one.
+fn executed(touch: Touch<'_>) -> Option<ExecutedEntry<'_>> {
+    let ((id, barrier), place) = touch.entry().zip(touch.place)?;
+    Some(ExecutedEntry { id, place, barrier })
+}
+
+/// Rank of the latest `ExecuteCommandLists` call before a submission, or of the submission itself.
+fn scope_before(timeline: &Timeline<'_>, rank: u32) -> u32 {
+    let is_call = |at: &u32| {
+        let id = timeline.evaluation.get(*at as usize);
+        id.is_some_and(|id| timeline.submission(id).kind == SubmissionKind::Execute)
+    };
+    (0..rank).rev().find(is_call).unwrap_or(rank)
+}
+
+/// The layouts of a texture at a moment.
+fn layouts(timeline: &Timeline<'_>, id: ResourceId, moment: Moment) -> LayoutTracker {
+    let mut layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
+    let entries = timeline.touches(Of::Entries(Some(id)), ..moment);
+    for (_, barrier) in entries.filter_map(|touch| touch.entry()) {
+        layouts.apply(timeline.scenario, barrier);
     }
+    layouts
+}
 
-    fn enter(
-        &mut self,
-        scenario: &Scenario,
-        conflict: &Conflict,
-        entry: ExecutedEntry<'s>,
-        here: bool,
-        is_after: bool,
-    ) {
-        let (first, second) = (&conflict.first, &conflict.second);
-        let on_second = acts_on(scenario, entry.barrier, second.resource, &self.range);
-        let is_global = matches!(entry.barrier.target, BarrierTarget::Global);
-        if is_after {
-            if on_second && self.next.is_none() {
-                self.next = Some(entry);
-            }
-            return;
-        }
-        let from = first.barrier().map_or(first.node, |b| b.node);
-        // Contents that were given up stay so, in whatever scope they are read (reading R53).
-        let gave_up = conflict.given_up && entry.barrier.access_before.is_no_access();
-        let is_between = (here || gave_up) && entry.id.node >= from;
-        let on_first = first.resource != second.resource
-            && acts_on(
-                scenario,
-                entry.barrier,
-                first.resource,
-                &BarrierRange::Range(Range::All),
-            );
-        if is_between && (on_second || on_first || is_global) {
-            self.between.push(entry);
-        }
-        if on_second {
-            self.previous = Some(entry);
-            if let BarrierTarget::Texture {
-                layout_before: Layout::Undefined,
-                layout_after,
-                ..
-            } = entry.barrier.target
-                && layout_after != Layout::Undefined
-            {
-                self.fresh.push(entry);
-            }
-            if here {
-                self.known = Some(entry.barrier.access_after);
-                self.held = entry.barrier.sync_after.leaves();
-            }
-        }
-    }
-
-    fn parts_now(
-        &self,
-        scenario: &Scenario,
-        layouts: &LayoutTracker,
-        resource: ResourceId,
-    ) -> Vec<(u32, Layout)> {
-        let Some(shape) = scenario.resource(resource).texture() else {
-            return Vec::new();
-        };
-        let Ok(sub) = geometry::barrier_box(shape, &self.range) else {
-            return Vec::new();
-        };
-        let mut parts = Vec::new();
-        layouts.for_each(scenario, resource, &sub, |first, end, layout| {
+/// Each subresource of a range with its layout.
+fn parts(
+    scenario: &Scenario,
+    layouts: &LayoutTracker,
+    id: ResourceId,
+    range: &BarrierRange,
+) -> Vec<(u32, Layout)> {
+    let shape = scenario.resource(id).texture();
+    let sub = shape.and_then(|shape| geometry::barrier_box(shape, range).ok());
+    let mut parts = Vec::new();
+    if let Some(sub) = sub {
+        layouts.for_each(scenario, id, &sub, |first, end, layout| {
             parts.extend((first..end).map(|index| (index, layout)));
         });
-        parts
     }
+    parts
+}
 
-    fn layout_now(
-        &self,
-        scenario: &Scenario,
-        layouts: &LayoutTracker,
-        resource: ResourceId,
-    ) -> Option<Layout> {
-        layouts.uniform_for_barrier(scenario, resource, &self.range)
-    }
+/// Entries between the two sides that act on the memory of either, global ones included, in order.
+fn between<'s>(
+    timeline: &Timeline<'s>,
+    conflict: &Conflict,
+    now: Moment,
+    range: &BarrierRange,
+) -> Vec<ExecutedEntry<'s>> {
+    let (first, second) = (conflict.first.resource, conflict.second.resource);
+    let whole = BarrierRange::Range(Range::All);
+    let is_between = |touch: &Touch<'_>| {
+        let Some((id, barrier)) = touch.entry() else {
+            return false;
+        };
+        // Contents that were given up stay so, in whatever scope they are read (reading R53).
+        let gave_up = conflict.given_up && barrier.access_before.is_no_access();
+        (touch.moment.rank == now.rank || gave_up)
+            && id.node >= conflict.first.node
+            && match barrier.resource() {
+                None => matches!(barrier.target, BarrierTarget::Global),
+                Some(id) if id == second => acts_on(timeline.scenario, touch, id, range),
+                Some(id) => acts_on(timeline.scenario, touch, id, &whole),
+            }
+    };
+    let mut named = vec![None, Some(first), Some(second)];
+    named.dedup();
+    let touches = named
+        .into_iter()
+        .flat_map(|of| timeline.touches(Of::Entries(of), ..now));
+    let mut touches: Vec<_> = touches.filter(is_between).collect();
+    touches.sort_by_key(|touch| touch.moment);
+    touches.into_iter().filter_map(executed).collect()
+}
+
+/// Whether an entry takes its subresources out of `UNDEFINED`.
+fn leaves_undefined(entry: &ExecutedEntry<'_>) -> bool {
+    let layouts = entry.barrier.transition();
+    layouts.is_some_and(|(before, _)| before == Layout::Undefined)
+}
+
+/// The first use of a resource before a moment.
+fn first_use(
+    timeline: &Timeline<'_>,
+    id: ResourceId,
+    now: Moment,
+    range: &BarrierRange,
+) -> Option<FirstUse> {
+    let mut touches = timeline.touches(Of::Uses(id), ..now);
+    let first = touches.find(|touch| touch.used().is_some())?;
+    let (stages, access) = sum(Used::default(), [first].into_iter());
+    let layouts = layouts(timeline, id, first.moment);
+    let layout = layouts.uniform_for_barrier(timeline.scenario, id, range);
+    Some((first.place?, stages, access, layout))
+}
+
+/// The entry that dropped the contents of a resource, with what comes before it.
+fn dropped<'s>(
+    timeline: &Timeline<'s>,
+    barrier: BarrierRef,
+    id: ResourceId,
+) -> Option<Dropped<'s>> {
+    let at = timeline.moment(barrier.node, Some(barrier.entry));
+    let entries = Of::Entries(Some(id));
+    let entry = timeline.touches(entries, at..=at).find_map(executed)?;
+    let layout = match &entry.barrier.target {
+        BarrierTarget::Texture { range, .. } => {
+            layouts(timeline, id, at).uniform_for_barrier(timeline.scenario, id, range)
+        }
+        _ => None,
+    };
+    let scope = Moment::start(at.rank);
+    let left = timeline.touches(entries, scope..at).next_back();
+    let since = left.map_or(scope, |touch| touch.moment);
+    let used = sum(Used::default(), timeline.touches(Of::Uses(id), since..at));
+    let left = left.and_then(|touch| touch.entry());
+    let left = left.map(|(_, barrier)| (barrier.sync_after.leaves(), barrier.access_after));
+    let before = Before { used, left };
+    Some(Dropped {
+        entry,
+        layout,
+        before,
+    })
 }
 
 /// What a side touches of its resource, as a barrier can name it.
@@ -385,27 +321,18 @@ pub(super) fn common_range(timeline: &Timeline<'_>, conflict: &Conflict) -> Opti
     ))))
 }
 
-/// Whether an entry acts on any of a resource's subresources in a range. Global entries act on none by name.
-fn acts_on(scenario: &Scenario, barrier: &Barrier, id: ResourceId, range: &BarrierRange) -> bool {
-    match &barrier.target {
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => false,
-        BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
-            *resource == Some(id)
-        }
-        BarrierTarget::Texture {
-            resource, range: r, ..
-        } => {
-            let Some(shape) = scenario.resource(id).texture() else {
-                return false;
-            };
-            *resource == Some(id)
-                && match (
-                    geometry::barrier_box(shape, r),
-                    geometry::barrier_box(shape, range),
-                ) {
-                    (Ok(a), Ok(b)) => a.meets(&b),
-                    _ => false,
-                }
-        }
-    }
+/// Whether a touch is an entry that acts on any of its resource's subresources in a range.
+fn acts_on(scenario: &Scenario, touch: &Touch<'_>, id: ResourceId, range: &BarrierRange) -> bool {
+    let meets = |own: &BarrierRange| {
+        let shape = scenario.resource(id).texture()?;
+        let own = geometry::barrier_box(shape, own).ok()?;
+        Some(own.meets(&geometry::barrier_box(shape, range).ok()?))
+    };
+    touch
+        .entry()
+        .is_some_and(|(_, barrier)| match &barrier.target {
+            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => false,
+            BarrierTarget::Buffer { .. } | BarrierTarget::Ranged { .. } => true,
+            BarrierTarget::Texture { range, .. } => meets(range) == Some(true),
+        })
 }

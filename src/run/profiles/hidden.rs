@@ -4,8 +4,8 @@ use crate::analyze::names;
 use crate::api::{BarrierAccess, QueueType};
 use crate::graph::{Conflict, ConflictKind, Side};
 use crate::hardware::{Client, Profile, WritePolicy};
-use crate::id::CacheId;
-use crate::order::{SubmissionKind, Timeline};
+use crate::id::{CacheId, Extent, ResourceId};
+use crate::order::{Act, Moment, Of, SubmissionKind, Timeline, Touch};
 use crate::scenario::{CommandKind, Range, StatementKind};
 use crate::trace::Trace;
 
@@ -67,35 +67,41 @@ pub(super) fn hidden(
 
 /// Whether the second side, or anything after it in order of evaluation, reads bytes of its memory.
 fn is_read(timeline: &Timeline<'_>, conflict: &Conflict) -> bool {
-    let second = &conflict.second;
+    let (second, memory) = (&conflict.second, &timeline.memory);
     let own = names::used(timeline, second).is_some_and(|used| used.reads());
-    let Some(whole) = timeline.memory.whole(second.resource) else {
+    let Some(whole) = memory.whole(second.resource) else {
         return own;
     };
     let bytes = conflict.bytes.unwrap_or(whole);
-    let here = timeline.submission_of(second.node);
-    let later = timeline.evaluation.iter().skip_while(|id| *id != here);
-    let looks = |resource, range: &Range| {
-        let extents = timeline.memory.extents(timeline.scenario, resource, range);
-        extents.iter().any(|e| e.intersection(bytes).is_some())
-    };
-    let mut reads = later.map(|id| {
-        let submission = timeline.submission(id);
-        match (submission.kind, &submission.statement.kind) {
-            (SubmissionKind::Present { resource }, _) => looks(resource, &Range::All),
-            (SubmissionKind::CpuRead { resource }, StatementKind::CpuRead { range, .. }) => {
-                looks(resource, range)
-            }
-            _ => timeline.commands(id).any(|(node, _, command)| {
+    let meets = |extent: Extent| extent.intersection(bytes).is_some();
+    let from = Moment::start(timeline.moment(second.node, None).rank);
+    let is_read = |id: ResourceId, touch: Touch<'_>| {
+        let range = match touch.act {
+            Act::Use(used) if used.reads() => {
                 // Descriptors that were set before are read later.
-                let counts =
-                    node > second.node || matches!(command.kind, CommandKind::SetRoot { .. });
-                let mut uses = command.uses.iter();
-                counts && uses.any(|u| u.reads() && looks(u.resource, &u.range))
-            }),
-        }
-    });
-    own || reads.any(|reads| reads)
+                let is_set = || {
+                    let command = timeline.command(touch.moment.node);
+                    command.is_some_and(|c| matches!(c.kind, CommandKind::SetRoot { .. }))
+                };
+                (touch.moment.node > second.node || is_set()).then_some(&used.range)
+            }
+            Act::Outside(statement) => match &statement.kind {
+                StatementKind::Present { .. } => Some(&Range::All),
+                StatementKind::CpuRead { range, .. } => Some(range),
+                _ => None,
+            },
+            Act::Use(_) | Act::Entry(_) => None,
+        };
+        let extents = range.map(|range| memory.extents(timeline.scenario, id, range));
+        extents.is_some_and(|extents| extents.into_iter().any(meets))
+    };
+    let mut aliases = timeline.scenario.resources.ids();
+    own || aliases.any(|id| {
+        memory.whole(id).is_some_and(meets)
+            && timeline
+                .touches(Of::Uses(id), from..)
+                .any(|touch| is_read(id, touch))
+    })
 }
 
 /// Why writers of one granule did not undo each other's bytes.

@@ -12,7 +12,7 @@ use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, compat}
 use crate::finding::{Edit, Span};
 use crate::graph::ConflictKind;
 use crate::id::{SubmissionId, narrow};
-use crate::order::Actor;
+use crate::order::{Actor, Of, Touch};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, print_barrier};
 
 /// The last command of an earlier submission that uses a texture.
@@ -223,31 +223,25 @@ impl Maker<'_, '_> {
 
     /// The last command that uses the second's resource in a submission before that of the second use.
     fn last_use_elsewhere(&self) -> Option<LastUse> {
-        let resource = self.conflict.second.resource;
-        let own = self.timeline.submission_of(self.conflict.second.node);
-        let earlier = self.timeline.evaluation.iter().rev();
-        let earlier = earlier.filter(|id| self.timeline.happens_before(*id, own));
-        for id in earlier {
-            let mut last = None;
-            for (node, list, command) in self.timeline.commands(id) {
-                let of_it = command.uses.iter().filter(|u| u.resource == resource);
-                let used = of_it.fold((LeafSet::EMPTY, BarrierAccess::empty()), |sum, u| {
-                    (sum.0.union(u.stages), sum.1 | u.access)
-                });
-                let index = self.timeline.place(node).command;
-                if !used.1.is_empty()
-                    && let Some((_, index)) = index
-                {
-                    let queue = self.scenario().lists[list].queue_type;
-                    let place = (list, index);
-                    last = Some(LastUse { place, used, queue });
-                }
-            }
-            if last.is_some() {
-                return last;
-            }
-        }
-        None
+        let (timeline, second) = (self.timeline, &self.conflict.second);
+        let (of, own) = (
+            Of::Uses(second.resource),
+            timeline.submission_of(second.node),
+        );
+        let is_over = |touch: &Touch<'_>| {
+            timeline.happens_before(timeline.submission_of(touch.moment.node), own)
+        };
+        let earlier = timeline.touches(of, ..timeline.moment(second.node, None));
+        let last = earlier.rev().find(|t| t.used().is_some() && is_over(t))?;
+        let (place, now) = (last.place?, last.moment);
+        let uses = timeline.touches(of, now..=now).filter_map(|t| t.used());
+        Some(LastUse {
+            place,
+            used: uses.fold((LeafSet::EMPTY, BarrierAccess::empty()), |sum, used| {
+                (sum.0.union(used.stages), sum.1 | used.access)
+            }),
+            queue: self.scenario().lists[place.0].queue_type,
+        })
     }
 
     /// Transitions of just those subresources that are in the wrong layout.
