@@ -87,11 +87,11 @@ pub enum Drawn {
     /// Nothing beyond the rows.
     #[default]
     Rows,
-    /// What ran when, stage by stage: see [`Activity`](super::activity::Activity).
+    /// What ran when, stage by stage: see [`Activity`](crate::run::activity::Activity).
     Picture,
-    /// How full the caches were, too: see [`Activity::caches`](super::activity::Activity::caches).
+    /// How full the caches were, too: see [`Activity::caches`](crate::run::activity::Activity::caches).
     Counters,
-    /// What only a page shows: see [`Detail`](super::detail::Detail).
+    /// What only a page shows: see [`Detail`](crate::run::detail::Detail).
     Page,
 }
 
