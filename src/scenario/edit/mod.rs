@@ -3,7 +3,10 @@
 //!
 //! Nothing is judged here: whether a copy with a change made is right, and what it takes, is found out by running it.
 
-use super::geometry::{self, SubresourceBox};
+mod deletion;
+
+pub use deletion::{Next, delete, pruned, remove, take, ways, without};
+
 use super::{
     Barrier, BarrierTarget, Command, CommandKind, Initial, LegacyBarrier, LegacyKind, Scenario,
     Statement, StatementKind, Trivia, Uses,
@@ -12,7 +15,6 @@ use crate::api::{BarrierType, Layout};
 use crate::finding::Span;
 use crate::id::{ListId, ResourceId, narrow};
 use smallvec::{SmallVec, smallvec};
-use std::collections::BTreeSet;
 
 /// An entry of a barrier call, a fence barrier or a legacy call of the text.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -297,198 +299,6 @@ fn clear(statements: &mut Vec<Statement>, path: &[u32]) {
                 clear(body, rest);
             }
         }
-    }
-}
-
-/// What becomes of the barriers that come after a deleted one on its subresources, in its list.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Next {
-    /// They begin where the deleted one began: what reading R48 calls deleting.
-    Relinked,
-    /// They stay as they are. The deleted one may have been a legacy transition that promotion makes anyway.
-    Kept,
-}
-
-/// The ways to delete some entries, the best first: only of legacy transitions is there a second one.
-pub fn ways(scenario: &Scenario, entries: &[EntryId]) -> impl Iterator<Item = Next> {
-    let is_legacy = |change: &Change| matches!(change, Change::SetLegacy(..));
-    let mut relinked = entries.iter().flat_map(|entry| relinked(scenario, *entry));
-    let kept = relinked
-        .any(|change| is_legacy(&change))
-        .then_some(Next::Kept);
-    std::iter::once(Next::Relinked).chain(kept)
-}
-
-/// Deletes an entry. The entry itself goes last, so that the others keep their numbers until then.
-pub fn delete(scenario: &Scenario, entry: EntryId, next: Next) -> Vec<Change> {
-    let mut changes = match next {
-        Next::Relinked => relinked(scenario, entry),
-        Next::Kept => Vec::new(),
-    };
-    changes.push(Change::Clear(entry));
-    changes
-}
-
-/// The barriers after an entry, with the layout or state in which the entry began: in its list the first on each of its
-/// subresources, of a split barrier both halves. None are where a barrier acts on more than these.
-fn relinked(scenario: &Scenario, entry: EntryId) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let Some((resource, part)) = transitioned(scenario, entry) else {
-        return changes;
-    };
-    let is_legacy = entry.legacy(scenario).is_some();
-    // Parts of the barriers that were found, and whether each is a first half whose second is still to come.
-    let mut found: Vec<(Option<SubresourceBox>, bool)> = Vec::new();
-    for next in after(scenario, entry) {
-        let of = transitioned(scenario, next).filter(|(id, _)| *id == resource);
-        let Some((_, of)) = of.filter(|_| next.legacy(scenario).is_some() == is_legacy) else {
-            continue;
-        };
-        let (is_begin, is_end) = halves(scenario, next);
-        let is_open = |(begin, open): &&mut (Option<SubresourceBox>, bool)| *open && *begin == of;
-        if is_end && let Some((_, open)) = found.iter_mut().find(is_open) {
-            *open = false;
-            changes.extend(starts_where(scenario, next, entry));
-        } else if let (Some(part), Some(of)) = (&part, &of)
-            && !part.contains(of)
-        {
-            if part.meets(of) {
-                break;
-            }
-        } else if !found
-            .iter()
-            .any(|(other, _)| meet(other.as_ref(), of.as_ref()))
-        {
-            changes.extend(starts_where(scenario, next, entry));
-            found.push((of, is_begin));
-        }
-        let reached: u64 = found.iter().map(|(part, _)| size(part.as_ref())).sum();
-        if reached == size(part.as_ref()) && !found.iter().any(|(_, open)| *open) {
-            break;
-        }
-    }
-    changes
-}
-
-/// What an entry transitions: a resource, and of a texture the subresources.
-fn transitioned(
-    scenario: &Scenario,
-    entry: EntryId,
-) -> Option<(ResourceId, Option<SubresourceBox>)> {
-    if let Some((id, range)) = transition(scenario, entry) {
-        let shape = scenario.resource(id).texture();
-        let part = shape.map(|shape| geometry::subresource_box(shape, range).ok());
-        return part
-            .is_none_or(|part| part.is_some())
-            .then(|| (id, part.flatten()));
-    }
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        ..
-    } = &entry.of(scenario)?.target
-    else {
-        return None;
-    };
-    let shape = scenario.resource(*id).texture()?;
-    Some((*id, Some(geometry::barrier_box(shape, range).ok()?)))
-}
-
-/// Whether two parts of one resource have something in common. A buffer has one part.
-fn meet(one: Option<&SubresourceBox>, two: Option<&SubresourceBox>) -> bool {
-    one.zip(two).is_none_or(|(one, two)| one.meets(two))
-}
-
-/// Subresources of a part.
-fn size(part: Option<&SubresourceBox>) -> u64 {
-    let count = |(first, end): (u32, u32)| u64::from(end - first);
-    part.map_or(1, |part| {
-        count(part.mips) * count(part.layers) * count(part.planes)
-    })
-}
-
-/// A barrier with the layout or state in which another begins. What drops contents asks for none.
-fn starts_where(scenario: &Scenario, entry: EntryId, other: EntryId) -> Option<Change> {
-    if let Some(LegacyKind::Transition { before, .. }) = other.legacy(scenario).map(|l| &l.kind) {
-        let mut changed = entry.legacy(scenario)?.clone();
-        if let LegacyKind::Transition { before: slot, .. } = &mut changed.kind {
-            *slot = *before;
-        }
-        return Some(Change::SetLegacy(entry, changed));
-    }
-    let (layout, _) = other.of(scenario)?.layouts()?;
-    let mut changed = entry.of(scenario)?.clone();
-    let (before, _) = changed.layouts()?;
-    (before != Layout::Undefined).then(|| {
-        set_layout_before(&mut changed, layout);
-        Change::Set(entry, changed)
-    })
-}
-
-/// A copy without some entries, the later ones deleted first.
-pub fn without(scenario: &Scenario, entries: &[EntryId], next: Next) -> Scenario {
-    let mut copy = scenario.clone();
-    remove(&mut copy, entries, next);
-    copy
-}
-
-/// Deletes some entries, the later ones first.
-pub fn remove(scenario: &mut Scenario, entries: &[EntryId], next: Next) {
-    let mut entries = entries.to_vec();
-    entries.sort_unstable();
-    for entry in entries.iter().rev() {
-        for change in delete(scenario, *entry, next) {
-            change.apply(scenario);
-        }
-    }
-}
-
-/// Takes an entry out of its call, whatever its neighbours say then. Whether there is such an entry.
-pub fn take(scenario: &mut Scenario, entry: EntryId) -> bool {
-    if let Some(entries) = entry.legacy_mut(scenario) {
-        entries.remove(entry.index as usize);
-        return true;
-    }
-    let Some(call) = entry.call_mut(scenario) else {
-        return false;
-    };
-    let barriers = call.kind.barriers_mut();
-    let Some(barriers) = barriers.filter(|b| (entry.index as usize) < b.len()) else {
-        return false;
-    };
-    barriers.remove(entry.index as usize);
-    true
-}
-
-/// An edited copy as its text would be written: without the empty groups that deleted entries leave, and without the calls
-/// that are empty for that. Commands get other numbers. What is empty in the original stays.
-pub fn pruned(mut copy: Scenario, original: &Scenario) -> Scenario {
-    let starts = barriers(original).filter(|(_, barrier)| is_empty(barrier));
-    let groups: BTreeSet<u32> = starts.map(|(_, barrier)| barrier.span.start).collect();
-    let commands = original.lists.iter().flat_map(|list| &list.commands);
-    let calls = commands.filter(|command| is_empty_call(command));
-    let calls: BTreeSet<u32> = calls.map(|command| command.span.start).collect();
-    let is_left = |barrier: &Barrier| is_empty(barrier) && !groups.contains(&barrier.span.start);
-    for list in &mut copy.lists {
-        for command in &mut list.commands {
-            if let Some(barriers) = command.kind.barriers_mut()
-                && barriers.iter().any(is_left)
-            {
-                *barriers = barriers.iter().filter(|b| !is_left(b)).cloned().collect();
-            }
-        }
-        let stays =
-            |command: &Command| !is_empty_call(command) || calls.contains(&command.span.start);
-        list.commands.retain(stays);
-    }
-    copy
-}
-
-fn is_empty_call(command: &Command) -> bool {
-    match &command.kind {
-        CommandKind::Barrier(barriers) => barriers.is_empty(),
-        CommandKind::Legacy(barriers) => barriers.is_empty(),
-        _ => false,
     }
 }
 
