@@ -122,6 +122,11 @@ fn conflict(
     found
 }
 
+/// Number of assertions of a text.
+pub(crate) fn count(plain: &Scenario) -> u64 {
+    assertions(plain).len() as u64
+}
+
 fn assertions(plain: &Scenario) -> Vec<Assertion> {
     let mut all = Vec::new();
     for (id, list) in plain.lists.pairs() {

@@ -122,24 +122,22 @@ pub fn what_if(
         rules: options.rules,
         ran: None,
     };
-    let judge = Judge::new(&given);
-    let bench = Bench::new(&profile, lowering, options);
-    let whole = whole(&timeline, &asked, bench).ok_or_else(|| too_long(source))?;
+    let trials = Trials {
+        written,
+        judge: Judge::new(&given),
+        switches: &options.switches,
+        starts: edit::entries(written)
+            .filter_map(|entry| Some(entry.span(written)?.start))
+            .collect(),
+        bench: Bench::new(&profile, lowering, options),
+    };
+    let whole = whole(&timeline, &asked, trials.bench).ok_or_else(|| too_long(source))?;
     let wholes = edit::wholes(written);
-    let starts: BTreeSet<u32> = edit::entries(written)
-        .filter_map(|entry| Some(entry.span(written)?.start))
-        .collect();
     let done = AtomicUsize::new(0);
     let rows: Option<Vec<WhatIfRow>> = wholes
         .par_iter()
         .map(|entries| {
-            let without = without(
-                written,
-                entries,
-                (&judge, &options.switches),
-                &starts,
-                bench,
-            )?;
+            let without = trials.without(entries)?;
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, wholes.len());
             Some(row(source, written, entries, &whole, without))
         })
@@ -156,26 +154,33 @@ pub fn what_if(
     })
 }
 
-/// Judges and runs a text without a barrier; `None` if the machine's clock does not reach the end. `starts`: where barrier
-/// entries start in the text.
-fn without(
-    written: &Scenario,
-    entries: &Whole,
-    (judge, switches): (&Judge, &[Switch]),
-    starts: &BTreeSet<u32>,
-    bench: Bench<'_>,
-) -> Option<Tried> {
-    let mut broken = BTreeSet::new();
-    for next in edit::ways(written, entries) {
-        let copy = edit::pruned(edit::without(written, entries, next), written);
-        let copy = Prepared::edited(&copy);
-        let timeline = copy.timeline();
-        broken = judge.broken_by(&copy, &timeline, starts, switches);
-        if broken.is_empty() {
-            return bench.took(&timeline).map(Ok);
+/// What texts without a barrier are judged by, and run on.
+struct Trials<'a> {
+    written: &'a Scenario,
+    judge: Judge,
+    switches: &'a [Switch],
+    /// Where barrier entries start in the text.
+    starts: BTreeSet<u32>,
+    bench: Bench<'a>,
+}
+
+impl Trials<'_> {
+    /// Judges and runs the text without a barrier; `None` if the machine's clock does not reach the end.
+    fn without(&self, entries: &Whole) -> Option<Tried> {
+        let mut broken = BTreeSet::new();
+        for next in edit::ways(self.written, entries) {
+            let copy = edit::without(self.written, entries, next);
+            let copy = edit::pruned(copy, self.written);
+            let copy = Prepared::edited(&copy);
+            let timeline = copy.timeline();
+            let judge = &self.judge;
+            broken = judge.broken_by(&copy, &timeline, &self.starts, self.switches);
+            if broken.is_empty() {
+                return self.bench.took(&timeline).map(Ok);
+            }
         }
+        Some(Err(broken.into_iter().collect()))
     }
-    Some(Err(broken.into_iter().collect()))
 }
 
 /// What a run took, or the rules that a text without a barrier breaks.

@@ -11,6 +11,7 @@ use crate::graph::{self, Conflict, ConflictKind, Evaluation, Part};
 use crate::id::{BarrierRef, ResourceId};
 use crate::order::Timeline;
 use crate::order::subresources;
+use crate::pipeline::asserted;
 use crate::pipeline::front::Prepared;
 use crate::pipeline::pairs::{self, Pairs};
 use crate::scenario::{Scenario, edit};
@@ -57,7 +58,7 @@ impl Comparer {
         // Ordering the submissions of many queues may cost more than their commands.
         let order = timeline.submissions.len() as u64 * timeline.actor_count() as u64;
         let told = told_at_most(given);
-        let assertions = judge::assertions(timeline.scenario);
+        let assertions = asserted::count(timeline.scenario);
         let folded = (base.work() + order / 16 + told * FINDING_STEPS).max(1);
         let folded = folded * (3 + assertions * ASSERTION_EVALUATIONS);
         if folded > budget {

@@ -10,7 +10,6 @@ use crate::finding::{Finding, Severity};
 use crate::order::Timeline;
 use crate::pipeline::front::Prepared;
 use crate::pipeline::{Switch, asserted, switches};
-use crate::scenario::{CommandKind, Scenario};
 use crate::validate::{self, RuleSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -43,19 +42,18 @@ pub(crate) struct Judge {
     rules: RuleSet,
     /// What is wrong in the original as written, and without legacy barriers.
     wrong: [Wrong; 2],
-    /// Steps of one evaluation of the original, if it asserts accesses: each assertion is judged by copies of its own.
-    asserts: Option<u64>,
+    /// Steps of one evaluation of the original: assertions of accesses are judged by copies of their own.
+    steps: u64,
 }
 
 impl Judge {
     /// One that knows what is wrong in the original.
     pub(crate) fn new(given: &Given<'_>) -> Self {
         let (timeline, rules) = (given.timeline, given.rules);
-        let asserts = (assertions(timeline.scenario) > 0).then_some(given.evaluation.steps);
         let mut it = Self {
             rules,
             wrong: [Wrong::new(), Wrong::new()],
-            asserts,
+            steps: given.evaluation.steps,
         };
         let others = it.others(timeline);
         let wrong_in = |scenario, has: bool| {
@@ -131,18 +129,9 @@ impl Judge {
     /// What `check` finds beyond legality and conflicts.
     fn others(&self, timeline: &Timeline<'_>) -> Vec<Finding> {
         let mut found = fences::findings(timeline);
-        if let Some(steps) = self.asserts {
-            found.extend(asserted::findings(timeline.scenario, steps));
-        }
+        found.extend(asserted::findings(timeline.scenario, self.steps));
         found
     }
-}
-
-/// Assertions of accesses in a text.
-pub(super) fn assertions(scenario: &Scenario) -> u64 {
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
-    let asserts = commands.filter(|c| matches!(c.kind, CommandKind::AssertAccess { .. }));
-    asserts.count() as u64
 }
 
 /// Whether something is said against a text: advice is not. That an entry which was deleted is an empty group in a copy is

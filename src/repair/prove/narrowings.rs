@@ -37,20 +37,18 @@ impl Prover<'_> {
             let Some(proved) = self.enough(&mut copy, entry, wanted) else {
                 return;
             };
-            let is_told = !self.is_legacy(entry) && !self.wrong.contains(&barrier.span);
             if proved.is_empty() {
                 continue;
             }
+            let is_told = !self.is_legacy(entry) && !self.wrong.contains(&barrier.span);
             // What holds without the entries that can go need not hold with them.
-            if is_told && !gone.is_empty() && self.holds(entry, barrier, &proved) != Some(true) {
-                if let Some(before) = before {
-                    Change::Set(entry, before).apply(&mut copy);
-                }
-                continue;
+            let holds =
+                !is_told || gone.is_empty() || self.holds(entry, barrier, &proved) == Some(true);
+            if holds {
+                let texts: Vec<String> = proved.iter().map(|n| n.text(barrier)).collect();
+                self.verdicts.set(entry, Verdict::TooWide, texts.join(", "));
             }
-            let texts: Vec<String> = proved.iter().map(|n| n.text(barrier)).collect();
-            self.verdicts.set(entry, Verdict::TooWide, texts.join(", "));
-            if is_told {
+            if is_told && holds {
                 self.narrowed(entry, barrier, &proved);
             } else if let Some(before) = before {
                 // Nobody is told to narrow it, so it stays as it is.
