@@ -15,6 +15,7 @@ pub(crate) mod names;
 pub(crate) mod queue;
 pub(crate) mod resource;
 pub(crate) mod scope;
+pub(crate) mod side;
 pub(crate) mod state;
 pub(crate) mod sync;
 
@@ -25,5 +26,6 @@ pub use leaf::{Leaf, LeafSet};
 pub use queue::QueueType;
 pub use resource::{BarrierFlags, BarrierType, HeapType, ResourceFlags, ResourceTraits};
 pub use scope::Scope;
+pub use side::BarrierSide;
 pub use state::ResourceState;
 pub use sync::BarrierSync;

@@ -1,7 +1,9 @@
 //! What a rule is shown: a command, a use, a barrier entry, one side of an entry.
 
 use super::RuleSet;
-use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, ResourceTraits};
+use crate::api::{
+    BarrierAccess, BarrierSide, BarrierSync, Layout, QueueType, ResourceState, ResourceTraits,
+};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::ResourceId;
 use crate::scenario::{
@@ -174,31 +176,13 @@ pub(super) fn finding(
     }
 }
 
-/// Before or after.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Side {
-    Before,
-    After,
-}
-
-impl Side {
-    /// The end of the field's name: `SyncBefore`, `AccessAfter`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Before => "Before",
-            Self::After => "After",
-        }
-    }
-}
-
 /// One side of an entry.
 #[derive(Copy, Clone)]
 pub struct SideOf<'s> {
     /// The entry.
     pub entry: &'s BarrierEntry<'s>,
     /// Before or after.
-    pub side: Side,
+    pub side: BarrierSide,
     /// Synchronization scopes of the side.
     pub sync: BarrierSync,
     /// Accesses of the side.
@@ -208,18 +192,18 @@ pub struct SideOf<'s> {
 }
 
 impl<'s> SideOf<'s> {
-    pub(super) fn new(entry: &'s BarrierEntry<'s>, side: Side) -> Self {
+    pub(super) fn new(entry: &'s BarrierEntry<'s>, side: BarrierSide) -> Self {
         let layouts = entry.layouts().filter(|_| !entry.is_memory_only());
         let barrier = entry.barrier;
         match side {
-            Side::Before => Self {
+            BarrierSide::Before => Self {
                 entry,
                 side,
                 sync: barrier.sync_before,
                 access: barrier.access_before,
                 layout: layouts.map(|l| l.0),
             },
-            Side::After => Self {
+            BarrierSide::After => Self {
                 entry,
                 side,
                 sync: barrier.sync_after,

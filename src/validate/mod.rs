@@ -28,10 +28,10 @@ mod possible;
 pub mod state;
 
 pub use crate::api::compat::RuleSet;
-pub use entry::{BarrierEntry, CommandOf, LegacyEntry, Side, SideOf, UseOf};
+pub use entry::{BarrierEntry, CommandOf, LegacyEntry, SideOf, UseOf};
 pub use fences::{FenceActor, FenceUse};
 
-use crate::api::{BarrierAccess, QueueType};
+use crate::api::{BarrierAccess, BarrierSide, QueueType};
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId, Table, narrow};
 use crate::lookup::LookupSet;
@@ -156,8 +156,8 @@ pub fn is_wrong_alone(scenario: &Scenario, list: &List, barrier: &Barrier, rules
         rules,
     };
     if driver.entry(&entry) {
-        let before = driver.side(&entry, Side::Before, None);
-        driver.side(&entry, Side::After, before);
+        let before = driver.side(&entry, BarrierSide::Before, None);
+        driver.side(&entry, BarrierSide::After, before);
     }
     driver.findings.iter().any(|f| f.severity.fails())
 }
@@ -406,12 +406,12 @@ impl<'s> Driver<'s> {
                     .push((at.0, narrow(at.1), narrow(index)));
                 continue;
             }
-            let before = self.side(&entry, Side::Before, None);
+            let before = self.side(&entry, BarrierSide::Before, None);
             if before.is_some() {
                 self.refused_entries
                     .push((at.0, narrow(at.1), narrow(index)));
             }
-            self.side(&entry, Side::After, before);
+            self.side(&entry, BarrierSide::After, before);
             if self.findings.len() == found {
                 if self.alike.len() == ALIKE_MAX {
                     self.alike.clear();
@@ -440,7 +440,7 @@ impl<'s> Driver<'s> {
     fn side(
         &mut self,
         entry: &BarrierEntry<'_>,
-        side: Side,
+        side: BarrierSide,
         known: Option<&'static Rule>,
     ) -> Option<&'static Rule> {
         let it = SideOf::new(entry, side);
@@ -466,7 +466,7 @@ impl<'s> Driver<'s> {
     }
 
     /// Says which other rule sets find no error on this side, if any.
-    fn rule_sets(&self, entry: &BarrierEntry<'_>, side: Side) -> Option<String> {
+    fn rule_sets(&self, entry: &BarrierEntry<'_>, side: BarrierSide) -> Option<String> {
         let passes = |rules: &RuleSet| {
             let entry = BarrierEntry {
                 rules: *rules,

@@ -3,8 +3,8 @@
 use super::RuleLowering;
 use super::model::Condition;
 use super::policy::packet;
-use super::sets::{BitsOf, How, Side};
-use crate::api::BarrierAccess;
+use super::sets::{BitsOf, How};
+use crate::api::{BarrierAccess, BarrierSide};
 use crate::hardware::Profile;
 use crate::id::BarrierRef;
 use crate::lower::policy::{Entry, Policy};
@@ -35,7 +35,7 @@ pub struct RuleMatch {
 
 /// A match, with the bits of the entry that the rule's conditions name.
 fn hit(rules: &RuleLowering, rule: usize, entry: &Entry<'_>) -> RuleMatch {
-    let named = |side: Side, bits: u32| {
+    let named = |side: BarrierSide, bits: u32| {
         let conditions = rules.file.rules[rule].conditions();
         let named = conditions.filter_map(|condition| match condition {
             Condition::Bits(set) if set.of == BitsOf::Access(side) && set.how != How::Exactly => {
@@ -48,8 +48,8 @@ fn hit(rules: &RuleLowering, rule: usize, entry: &Entry<'_>) -> RuleMatch {
     };
     RuleMatch {
         rule,
-        before: named(Side::Before, entry.before.accesses.bits()),
-        after: named(Side::After, entry.after.accesses.bits()),
+        before: named(BarrierSide::Before, entry.before.accesses.bits()),
+        after: named(BarrierSide::After, entry.after.accesses.bits()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Which rules an entry matches: what an entry is, as far as conditions may ask, and whether a condition holds.
 
 use super::model::{Condition, Name, Naming, RuleText};
-use super::sets::{BitsOf, Of, Side, Value, class_value, layout_value};
-use crate::api::{QueueType, ResourceFlags};
+use super::sets::{BitsOf, Of, Value, class_value, layout_value};
+use crate::api::{BarrierSide, QueueType, ResourceFlags};
 use crate::hardware::{LayoutClass, Profile};
 use crate::lower::policy::Entry;
 use crate::lower::session::{Session, SinceLastWait};
@@ -69,12 +69,14 @@ impl<'a> Facts<'a> {
         let entry = self.entry;
         let barrier = entry.barrier;
         match of {
-            BitsOf::Sync(Side::Before) => (entry.before.stages.0, barrier.sync_before.bits()),
-            BitsOf::Sync(Side::After) => (entry.after.stages.0, barrier.sync_after.bits()),
-            BitsOf::Access(Side::Before) => {
+            BitsOf::Sync(BarrierSide::Before) => {
+                (entry.before.stages.0, barrier.sync_before.bits())
+            }
+            BitsOf::Sync(BarrierSide::After) => (entry.after.stages.0, barrier.sync_after.bits()),
+            BitsOf::Access(BarrierSide::Before) => {
                 (entry.before.accesses.bits(), barrier.access_before.bits())
             }
-            BitsOf::Access(Side::After) => {
+            BitsOf::Access(BarrierSide::After) => {
                 (entry.after.accesses.bits(), barrier.access_after.bits())
             }
             BitsOf::GivenUp => (entry.given_up.bits(), 0),
@@ -89,12 +91,12 @@ impl<'a> Facts<'a> {
             Of::Layout(side) => {
                 let layouts = entry.barrier.transition().unzip();
                 layout_value(match side {
-                    Side::Before => layouts.0,
-                    Side::After => layouts.1,
+                    BarrierSide::Before => layouts.0,
+                    BarrierSide::After => layouts.1,
                 })
             }
-            Of::Class(Side::Before) => class_value(self.classes[0]),
-            Of::Class(Side::After) => class_value(self.classes[1]),
+            Of::Class(BarrierSide::Before) => class_value(self.classes[0]),
+            Of::Class(BarrierSide::After) => class_value(self.classes[1]),
             Of::Change => match &entry.layout {
                 None => 1,
                 Some(layout) if layout.initialises() => 4,

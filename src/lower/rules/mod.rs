@@ -34,7 +34,7 @@ pub use parser::{
 };
 pub use printer::{print, quoted, setting as print_setting, statement as print_statement};
 pub use reach::unreachable;
-pub use sets::{Bits, BitsOf, Choice, How, Of, Side, Value};
+pub use sets::{Bits, BitsOf, Choice, How, Of, Value};
 
 use super::Lowering;
 use super::policy::{Entry, Policy};

@@ -4,7 +4,8 @@
 
 use super::mistakes;
 use super::model::{Condition, Match, Name, Naming, RuleFile, RuleText};
-use super::sets::{Bits, BitsOf, How, NO_LAYOUT, Of, Side, Value};
+use super::sets::{Bits, BitsOf, How, NO_LAYOUT, Of, Value};
+use crate::api::BarrierSide;
 use crate::finding::Finding;
 use std::collections::BTreeMap;
 
@@ -96,10 +97,10 @@ impl<'r> Wanted<'r> {
         let textures = 4 | 8;
         let no_texture = self.choice(Of::Resource) & textures == 0;
         let needs_texture = [
-            (Of::Layout(Side::Before), NO_LAYOUT),
-            (Of::Layout(Side::After), NO_LAYOUT),
-            (Of::Class(Side::Before), NO_LAYOUT),
-            (Of::Class(Side::After), NO_LAYOUT),
+            (Of::Layout(BarrierSide::Before), NO_LAYOUT),
+            (Of::Layout(BarrierSide::After), NO_LAYOUT),
+            (Of::Class(BarrierSide::Before), NO_LAYOUT),
+            (Of::Class(BarrierSide::After), NO_LAYOUT),
             (Of::Change, 1),
         ];
         for (of, without) in needs_texture {
@@ -116,7 +117,7 @@ impl<'r> Wanted<'r> {
         if needs_flags && self.choice(Of::Resource) == 1 {
             return Some("a global barrier has no resource with flags".to_owned());
         }
-        let second = BitsOf::Sync(Side::After);
+        let second = BitsOf::Sync(BarrierSide::After);
         let holds = self.bits.get(&second).is_some_and(|sets| {
             let some = |set: &&&Bits| matches!(set.how, How::Any | How::All | How::Only);
             sets.iter().any(|set| some(&set) && set.bits != 0)

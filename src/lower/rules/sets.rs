@@ -1,35 +1,16 @@
 //! Sets that conditions compare with: words, the bits that they mean, and how those of an entry must relate to them.
 
-use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceFlags};
+use crate::api::{BarrierAccess, BarrierSide, BarrierSync, Layout, QueueType, ResourceFlags};
 use crate::hardware::LayoutClass;
 use std::sync::LazyLock;
-
-/// A side of a barrier.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Side {
-    /// Before the barrier.
-    Before,
-    /// After the barrier.
-    After,
-}
-
-impl Side {
-    /// The word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Before => "before",
-            Self::After => "after",
-        }
-    }
-}
 
 /// What a set of bits is compared with.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BitsOf {
     /// Stages of a side.
-    Sync(Side),
+    Sync(BarrierSide),
     /// Accesses of a side.
-    Access(Side),
+    Access(BarrierSide),
     /// Accesses whose writes are given up.
     GivenUp,
     /// Flags of the resource.
@@ -99,9 +80,9 @@ impl Bits {
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Of {
     /// Layout of a side.
-    Layout(Side),
+    Layout(BarrierSide),
     /// How the layout of a side stores texels.
-    Class(Side),
+    Class(BarrierSide),
     /// Whether the entry needs a layout operation.
     Change,
     /// The resource.
@@ -215,10 +196,10 @@ static SINCE: LazyLock<Words> =
 impl Of {
     /// Every choice, but those of `after` that a choice of `before` stands for.
     pub const ALL: [Self; 10] = [
-        Self::Layout(Side::Before),
-        Self::Layout(Side::After),
-        Self::Class(Side::Before),
-        Self::Class(Side::After),
+        Self::Layout(BarrierSide::Before),
+        Self::Layout(BarrierSide::After),
+        Self::Class(BarrierSide::Before),
+        Self::Class(BarrierSide::After),
         Self::Change,
         Self::Resource,
         Self::Queue,

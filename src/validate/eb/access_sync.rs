@@ -27,7 +27,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     if it.sync.is_split() {
         return None;
     }
-    let (rules, side) = (it.entry.rules, it.side.word());
+    let (rules, side) = (it.entry.rules, it.side.suffix());
     if let Some(finding) = without_structure_write(it) {
         return Some(finding);
     }
@@ -78,7 +78,7 @@ fn without_structure_write(it: &SideOf<'_>) -> Option<Finding> {
     if demanding.is_empty() || named.contains(write) {
         return None;
     }
-    let side = it.side.word();
+    let side = it.side.suffix();
     Some(
         it.finding(
             &RULE,

@@ -45,7 +45,7 @@ fn wrong(
 }
 
 fn check_side(it: &SideOf<'_>) -> Option<Finding> {
-    let (entry, field) = (it.entry, format!("`Access{}` names", it.side.word()));
+    let (entry, field) = (it.entry, format!("`Access{}` names", it.side.suffix()));
     wrong(
         entry.scenario,
         entry.resource_id()?,

@@ -9,9 +9,9 @@ crate::finding::rule! {
         "AccessBefore COMMON: every write access is flushed";
 }
 
-use crate::api::BarrierAccess;
+use crate::api::{BarrierAccess, BarrierSide};
 use crate::finding::Finding;
-use crate::validate::{Check, Side, SideOf, ValidationRule};
+use crate::validate::{Check, SideOf, ValidationRule};
 
 /// What it looks at.
 pub(crate) static VALIDATION: ValidationRule = ValidationRule {
@@ -20,7 +20,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
-    let common = it.side == Side::Before && it.access == BarrierAccess::COMMON;
+    let common = it.side == BarrierSide::Before && it.access == BarrierAccess::COMMON;
     (common && !it.sync.is_split()).then(|| {
         it.finding(
             &RULE,

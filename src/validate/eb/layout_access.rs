@@ -9,9 +9,9 @@ crate::finding::rule! {
         "an access that the layout on the same side does not allow";
 }
 
-use crate::validate::{Check, RuleSet, Side, SideOf, ValidationRule};
+use crate::validate::{Check, RuleSet, SideOf, ValidationRule};
 
-use crate::api::{Layout, compat};
+use crate::api::{BarrierSide, Layout, compat};
 use crate::finding::Finding;
 
 /// What it looks at.
@@ -34,7 +34,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     }
     let wrong = it.bits().difference(allowed);
     (!wrong.is_empty()).then(|| {
-        let side = it.side.word();
+        let side = it.side.suffix();
         it.finding(
             &RULE,
             format!("`Access{side}` names {wrong}, which `Layout{side}` {layout} does not allow"),
@@ -46,7 +46,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
 /// Reading R31: one transition is known to be refused although the tables allow it.
 fn refused_by_the_debug_layer(it: &SideOf<'_>) -> bool {
     it.entry.rules == RuleSet::DebugLayer
-        && it.side == Side::After
+        && it.side == BarrierSide::After
         && it.access.is_no_access()
         && it.entry.layouts() == Some((Layout::Undefined, Layout::RenderTarget))
 }

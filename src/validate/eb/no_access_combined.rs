@@ -22,7 +22,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule {
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     let combined = it.access.is_no_access() && it.access != BarrierAccess::NO_ACCESS;
     combined.then(|| {
-        let side = it.side.word();
+        let side = it.side.suffix();
         let others = it.access.difference(BarrierAccess::NO_ACCESS);
         it.finding(
             &RULE,

@@ -10,9 +10,9 @@ crate::finding::rule! {
         "sync NONE with an access other than NO_ACCESS";
 }
 
-use crate::validate::{Check, RuleSet, Side, SideOf, ValidationRule};
+use crate::validate::{Check, RuleSet, SideOf, ValidationRule};
 
-use crate::api::BarrierSync;
+use crate::api::{BarrierSide, BarrierSync};
 use crate::finding::Finding;
 
 /// What it looks at.
@@ -29,11 +29,11 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     let of = if it.sync == BarrierSync::NONE {
         it.side
     } else if of_either_side(it) {
-        Side::Before
+        BarrierSide::Before
     } else {
         return None;
     };
-    let (side, of) = (it.side.word(), of.word());
+    let (side, of) = (it.side.suffix(), of.word());
     Some(
         it.finding(
             &RULE,
@@ -51,7 +51,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
 /// Readings R03, R58: to the letter of the driver interface's page, NONE on either side demands it of `AccessAfter`.
 fn of_either_side(it: &SideOf<'_>) -> bool {
     it.entry.rules == RuleSet::Tables
-        && it.side == Side::After
+        && it.side == BarrierSide::After
         && !it.sync.is_split()
         && it.entry.barrier.sync_before == BarrierSync::NONE
 }

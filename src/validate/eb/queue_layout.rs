@@ -27,7 +27,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     if compat::queue_allows_layout_under(it.entry.rules, queue, layout) {
         return None;
     }
-    let side = it.side.word();
+    let side = it.side.suffix();
     let finding = if layout.is_public() {
         it.finding(
             &RULE,

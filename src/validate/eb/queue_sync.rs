@@ -24,7 +24,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     let queue = it.entry.queue();
     let wrong = it.sync.difference(compat::queue_syncs(queue));
     (!wrong.is_empty()).then(|| {
-        let side = it.side.word();
+        let side = it.side.suffix();
         it.finding(
             &RULE,
             format!("`Sync{side}` names {wrong}, which a {queue} list does not have"),

@@ -26,7 +26,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     if it.layout != Some(Layout::Undefined) || it.access == BarrierAccess::NO_ACCESS {
         return None;
     }
-    let side = it.side.word();
+    let side = it.side.suffix();
     Some(
         it.finding(
             &RULE,

@@ -5,7 +5,7 @@
 //! left as it is, and so are tile memory and what scopes begin and end with.
 
 use crate::analyze::names;
-use crate::api::{BarrierSync, Leaf, LeafSet};
+use crate::api::{BarrierSide, BarrierSync, Leaf, LeafSet};
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, SubmissionId};
 use crate::order::Timeline;
@@ -40,13 +40,6 @@ impl Act {
     }
 }
 
-/// A side of a barrier.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Side {
-    Before,
-    After,
-}
-
 /// A mistake of a lowering.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Mistake {
@@ -59,9 +52,9 @@ pub(super) enum Mistake {
     /// Two steps, one right after the other, are done in the other order.
     Swap(Act, Act),
     /// A sync bit of one side does not stand for a stage.
-    Forget(Side, BarrierSync, Leaf),
+    Forget(BarrierSide, BarrierSync, Leaf),
     /// A side stands for every stage.
-    Widen(Side, BarrierRole),
+    Widen(BarrierSide, BarrierRole),
     /// The second half of a split barrier does not follow the first.
     Unlink,
 }
@@ -131,8 +124,8 @@ impl Mistake {
     /// The edit in words.
     pub(super) fn says(self, profile: &Profile) -> String {
         let verb = |side| match side {
-            Side::Before => "wait",
-            Side::After => "hold",
+            BarrierSide::Before => "wait",
+            BarrierSide::After => "hold",
         };
         match self {
             Self::Drop(act, why) => format!("no {} ({why})", act.says(profile)),
@@ -144,10 +137,12 @@ impl Mistake {
             Self::Forget(side, bit, leaf) if BarrierSync::of_leaves(LeafSet::one(leaf)) == bit => {
                 format!("{bit} does not {} for its stage", verb(side)).replace("hold for", "hold")
             }
-            Self::Forget(Side::Before, bit, leaf) => {
+            Self::Forget(BarrierSide::Before, bit, leaf) => {
                 format!("{bit} does not wait for {}", leaf.name())
             }
-            Self::Forget(Side::After, bit, leaf) => format!("{bit} does not hold {}", leaf.name()),
+            Self::Forget(BarrierSide::After, bit, leaf) => {
+                format!("{bit} does not hold {}", leaf.name())
+            }
             Self::Widen(side, role) => {
                 let what = match role {
                     BarrierRole::SplitBegin => "the first half of a split barrier",
@@ -156,8 +151,8 @@ impl Mistake {
                     _ => "a barrier",
                 };
                 match side {
-                    Side::Before => format!("{what} waits for every stage"),
-                    Side::After => format!("{what} holds every stage"),
+                    BarrierSide::Before => format!("{what} waits for every stage"),
+                    BarrierSide::After => format!("{what} holds every stage"),
                 }
             }
             Self::Unlink => {
@@ -183,12 +178,12 @@ fn packets(
 }
 
 /// What an entry says of a side's stages, bit by bit.
-fn bits(timeline: &Timeline<'_>, origin: Origin, side: Side) -> BarrierSync {
+fn bits(timeline: &Timeline<'_>, origin: Origin, side: BarrierSide) -> BarrierSync {
     let (node, entry) = (origin.node, origin.entry.unwrap_or(0));
     let entry = names::entry(timeline, BarrierRef { node, entry });
     entry.map_or(BarrierSync::NONE, |entry| match side {
-        Side::Before => entry.sync_before,
-        Side::After => entry.sync_after,
+        BarrierSide::Before => entry.sync_before,
+        BarrierSide::After => entry.sync_after,
     })
 }
 
@@ -202,7 +197,7 @@ pub(super) fn room(timeline: &Timeline<'_>, profile: &Profile, program: &Program
     let mut found = Found(Vec::new());
     for (_, _, origin, block, barrier) in packets(program) {
         found.steps(profile, block, barrier);
-        for side in [Side::Before, Side::After] {
+        for side in [BarrierSide::Before, BarrierSide::After] {
             let mask = bits(timeline, origin, side);
             let stages = stages(barrier, side);
             for bit in mask.iter() {
@@ -221,10 +216,10 @@ pub(super) fn room(timeline: &Timeline<'_>, profile: &Profile, program: &Program
     found.0
 }
 
-fn stages(barrier: &BarrierOp, side: Side) -> LeafSet {
+fn stages(barrier: &BarrierOp, side: BarrierSide) -> LeafSet {
     match side {
-        Side::Before => barrier.wait,
-        Side::After => barrier.hold,
+        BarrierSide::Before => barrier.wait,
+        BarrierSide::After => barrier.hold,
     }
 }
 
@@ -415,10 +410,10 @@ fn edit(
     }
 }
 
-fn stages_mut(barrier: &mut BarrierOp, side: Side) -> &mut LeafSet {
+fn stages_mut(barrier: &mut BarrierOp, side: BarrierSide) -> &mut LeafSet {
     match side {
-        Side::Before => &mut barrier.wait,
-        Side::After => &mut barrier.hold,
+        BarrierSide::Before => &mut barrier.wait,
+        BarrierSide::After => &mut barrier.hold,
     }
 }
 

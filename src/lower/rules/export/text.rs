@@ -3,13 +3,13 @@
 use super::cover::Box;
 use super::keys::{Accesses, Asked, Found, Key, Set};
 use super::probe::{CHANGE, DIMENSIONS, HALF, METADATA, QUEUE, QUEUES, SURFACE, WAITS, surfaces};
-use crate::api::BarrierAccess;
+use crate::api::{BarrierAccess, BarrierSide};
 use crate::hardware::{Profile, WritePolicy};
 use crate::id::CacheId;
 use crate::lower::rules::matching::surface;
 use crate::lower::rules::model::Place;
 use crate::lower::rules::printer::quoted;
-use crate::lower::rules::sets::{BitsOf, Side};
+use crate::lower::rules::sets::BitsOf;
 use std::collections::BTreeSet;
 
 /// Rule text in the making.
@@ -172,7 +172,7 @@ fn listed(bits: u32) -> String {
         "RESOLVE_*",
         "COPY_*",
     ];
-    let of = BitsOf::Access(Side::Before);
+    let of = BitsOf::Access(BarrierSide::Before);
     let (mut rest, mut words) = (bits, Vec::new());
     for pattern in PATTERNS {
         let means = of.pattern(pattern).unwrap_or(0);

@@ -1,11 +1,11 @@
 //! Conditions of a rule.
 
 use super::{Parsed, Parser, Reported};
-use crate::api::{BarrierAccess, BarrierSync, Layout, ResourceFlags};
+use crate::api::{BarrierAccess, BarrierSide, BarrierSync, Layout, ResourceFlags};
 use crate::finding::Span;
 use crate::lower::rules::lexer::Token;
 use crate::lower::rules::model::{Condition, Name, Naming};
-use crate::lower::rules::sets::{Bits, BitsOf, Choice, How, Of, Side, fits};
+use crate::lower::rules::sets::{Bits, BitsOf, Choice, How, Of, fits};
 
 /// Words that begin a condition.
 pub(super) const WORDS: [&str; 14] = [
@@ -40,8 +40,8 @@ impl<'s> Parser<'s> {
         let word = self.slice();
         self.bump();
         let side = match word {
-            "before" => Side::Before,
-            "after" => Side::After,
+            "before" => BarrierSide::Before,
+            "after" => BarrierSide::After,
             "given-up" => return self.bits(BitsOf::GivenUp),
             "flags" => return self.bits(BitsOf::Flags),
             "layout" => return self.choice(Of::Change),

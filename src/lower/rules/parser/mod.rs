@@ -10,6 +10,7 @@ mod words;
 use super::lexer::Token;
 use super::mistakes;
 use super::model::{Base, Block, Line, Match, Passes, RuleFile, RuleText, Setting, Statement};
+use crate::api::BarrierSide;
 use crate::finding::{Finding, Source, Span};
 use crate::tokens::{self, Parsed, Reported, Tokens};
 use std::ops::{Deref, DerefMut};
@@ -264,7 +265,7 @@ fn is_statement(word: &str) -> bool {
 /// Every word of the grammar that is no name of something else.
 pub fn keywords() -> Vec<String> {
     use super::model::{Naming, Place};
-    use super::sets::{How, Of, Side};
+    use super::sets::{How, Of};
     let fixed = [
         "first",
         "accumulate",
@@ -292,7 +293,7 @@ pub fn keywords() -> Vec<String> {
     let words = BLOCKS.iter().chain(&SETTINGS).chain(&fixed).copied();
     let words = words
         .chain(statements())
-        .chain([Side::Before, Side::After].map(Side::word))
+        .chain([BarrierSide::Before, BarrierSide::After].map(BarrierSide::word))
         .chain(How::WORDS.map(How::word))
         .chain(Naming::ALL.map(Naming::word))
         .chain(Place::ALL.map(Place::word));
