@@ -1,8 +1,8 @@
 //! What every command begins and ends with: what it is given (options, files, the registry of profiles, lowerings and
 //! rules), one front (`front.rs`: text to timeline) and one back (`back.rs`: timeline to trace).
 //!
-//! Nothing is concluded here. The flow of a run, repairs and the workbench of lowerings stand on it, and an edited copy of
-//! a scenario takes the same way (`trial.rs`). [`run`](crate::run) hands on what is public.
+//! This module concludes nothing. `run`, `repair` and `workbench` call it, and an edited copy of a scenario goes through the
+//! same front and back (`trial.rs`). [`run`](crate::run) re-exports what is public.
 
 pub(crate) mod asserted;
 pub(crate) mod back;
