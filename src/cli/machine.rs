@@ -45,6 +45,8 @@ enum Which {
     Never,
     /// All at once: a missing operation may go unnoticed
     Eager,
+    /// None, and caches for reading have fetched every line before it is written
+    Prefetch,
 }
 
 impl ProfileChoice {
@@ -90,6 +92,7 @@ impl Machine {
                 Which::Random => Eviction::Random(self.seed),
                 Which::Never => Eviction::Never,
                 Which::Eager => Eviction::Eager,
+                Which::Prefetch => Eviction::Prefetch,
             },
             lowering: self.lowering.clone(),
             ..options

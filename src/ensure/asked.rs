@@ -58,23 +58,6 @@ impl Operations {
         }
     }
 
-    /// Forgets those that are not to be kept.
-    pub(super) fn retain(&mut self, keep: impl Fn(What) -> bool) {
-        for set in [&mut self.clean, &mut self.clean_after] {
-            *set = set
-                .iter()
-                .filter(|cache| keep(What::Clean(*cache)))
-                .collect();
-        }
-        for set in [&mut self.drop_first, &mut self.invalidate] {
-            *set = set
-                .iter()
-                .filter(|cache| keep(What::Invalidate(*cache)))
-                .collect();
-        }
-        self.layout = self.layout.filter(|op| keep(What::Layout(*op)));
-    }
-
     /// Each once: write-backs, the layout operation, drops.
     pub(super) fn iter(&self) -> impl Iterator<Item = What> {
         let clean = self.clean.union(self.clean_after);
@@ -279,7 +262,7 @@ impl ScopeCheck<'_, '_> {
         self.variants_of(resource, mips)
     }
 
-    fn variants_of(&self, resource: &Resource, mips: Option<(u32, u32)>) -> VariantSet {
+    pub(super) fn variants_of(&self, resource: &Resource, mips: Option<(u32, u32)>) -> VariantSet {
         let mut variants: Option<VariantSet> = None;
         if let (Some(shape), false) = (resource.texture(), self.profile.exceptions.is_empty()) {
             let (first, end) = mips.unwrap_or((0, shape.mips));

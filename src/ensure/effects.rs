@@ -230,20 +230,20 @@ impl ScopeCheck<'_, '_> {
     }
 
     /// Takes off what a step provides, if what must come before it has come.
-    fn strike(&self, asked: &Asked, left: &mut Operations, step: &StepKind) {
+    pub(super) fn strike(&self, asked: &Asked, left: &mut Operations, step: &StepKind) {
         match step {
             StepKind::Clean { cache, reach } if self.covers(*reach, asked) => {
-                self.strike_clean(left, *cache);
+                self.strike_stored(left, *cache);
+            }
+            StepKind::TileStore { cache, extents }
+                if self.covers(Reach::Extents(*extents), asked) =>
+            {
+                self.strike_stored(left, *cache);
             }
             StepKind::Invalidate { cache, reach } if self.covers(*reach, asked) => {
                 // Dirty lines are written back first.
                 self.strike_clean(left, *cache);
-                if left.clean.is_empty() {
-                    left.drop_first.remove(*cache);
-                    if left.layout.is_none() && left.clean_after.is_empty() {
-                        left.invalidate.remove(*cache);
-                    }
-                }
+                strike_drop(left, *cache);
             }
             StepKind::Layout { op, extents, .. }
                 if left.layout == Some(*op)
@@ -254,6 +254,14 @@ impl ScopeCheck<'_, '_> {
                 left.layout = None;
             }
             _ => {}
+        }
+    }
+
+    /// Takes off a cache that is written back, and dropped if that is how it writes back.
+    fn strike_stored(&self, left: &mut Operations, cache: CacheId) {
+        self.strike_clean(left, cache);
+        if self.profile.cache(cache).clean_drops {
+            strike_drop(left, cache);
         }
     }
 
@@ -278,6 +286,16 @@ impl ScopeCheck<'_, '_> {
                     .iter()
                     .any(|r| r.memory == e.memory && r.start <= e.start && e.end <= r.end)
             }),
+        }
+    }
+}
+
+/// Takes off a cache that is dropped, where all has come that must come before.
+fn strike_drop(left: &mut Operations, cache: CacheId) {
+    if left.clean.is_empty() {
+        left.drop_first.remove(cache);
+        if left.layout.is_none() && left.clean_after.is_empty() {
+            left.invalidate.remove(cache);
         }
     }
 }

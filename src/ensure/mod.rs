@@ -12,7 +12,10 @@ mod asked;
 mod caches;
 mod effects;
 mod halves;
+mod pairs;
 mod paths;
+
+pub use pairs::{Missing, Pair, Part as PointPart, Point, unensured};
 
 use crate::api::{LeafSet, QueueType};
 use crate::hardware::{Profile, VariantSet};
@@ -28,10 +31,10 @@ use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
-/// What a program lacks and what it has beyond need.
+/// What a program lacks of what masks ask for, and what it has beyond.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Shortfalls {
-    /// Asked and not ensured: the lowering is wrong.
+    /// Asked and not done by packets near the barrier. The lowering is wrong if a needed pair rests on it ([`unensured`]).
     pub missing: Vec<Shortfall>,
     /// Ensured and not asked: the lowering does too much.
     pub extra: Vec<Extra>,
@@ -96,26 +99,12 @@ pub enum What {
     FirstHalf,
 }
 
-/// Whether two uses need an operation of an entry.
-type IsNeeded<'a> = &'a dyn Fn(BarrierRef, What) -> bool;
-
 /// Checks a program against its timeline.
 pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> Shortfalls {
-    check_needed(timeline, profile, program, &|_, _| true)
-}
-
-/// Checks as if barriers asked only for the operations on caches and layouts that are needed: one that comes before another
-/// comes too early only if both are.
-pub fn check_needed(
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    program: &Program,
-    is_needed: IsNeeded<'_>,
-) -> Shortfalls {
     let mut check = Shortfalls::default();
     for (index, block) in program.blocks.iter().enumerate() {
         let id = SubmissionId::new(index);
-        check_scope(timeline, profile, (id, block), is_needed, &mut check);
+        check_block(timeline, profile, id, block, &mut check);
     }
     check
 }
@@ -128,28 +117,7 @@ pub fn check_block(
     block: &Block,
     check: &mut Shortfalls,
 ) {
-    check_scope(timeline, profile, (id, block), &|_, _| true, check);
-}
-
-fn check_scope(
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    (id, block): (SubmissionId, &Block),
-    is_needed: IsNeeded<'_>,
-    check: &mut Shortfalls,
-) {
-    let submission = timeline.submission(id);
-    if submission.kind == SubmissionKind::Execute {
-        let queue = timeline.queue_type(submission).unwrap_or(QueueType::Direct);
-        let scope = ScopeCheck {
-            timeline,
-            profile,
-            block,
-            queue,
-            is_needed,
-            whole: OnceCell::new(),
-            walks: RefCell::default(),
-        };
+    if let Some(scope) = ScopeCheck::new(timeline, profile, (id, block)) {
         scope.check(id, check);
     }
 }
@@ -160,11 +128,29 @@ struct ScopeCheck<'a, 's> {
     profile: &'a Profile,
     block: &'a Block,
     queue: QueueType,
-    is_needed: IsNeeded<'a>,
     /// The kinds of ways of every resource, and whether one has metadata: what a global barrier is about.
     whole: OnceCell<(VariantSet, bool)>,
     /// What was walked before: a scope has few kinds of barriers, and each many times.
     walks: RefCell<BTreeMap<WalkKey, Walks>>,
+}
+
+impl<'a, 's> ScopeCheck<'a, 's> {
+    /// A check of a submission, if that executes lists.
+    fn new(
+        timeline: &'a Timeline<'s>,
+        profile: &'a Profile,
+        (id, block): (SubmissionId, &'a Block),
+    ) -> Option<Self> {
+        let submission = timeline.submission(id);
+        (submission.kind == SubmissionKind::Execute).then(|| Self {
+            timeline,
+            profile,
+            block,
+            queue: timeline.queue_type(submission).unwrap_or(QueueType::Direct),
+            whole: OnceCell::new(),
+            walks: RefCell::default(),
+        })
+    }
 }
 
 impl ScopeCheck<'_, '_> {
@@ -328,7 +314,6 @@ impl ScopeCheck<'_, '_> {
         if self.ensures(asked, own) {
             return None;
         }
-        asked.operations.retain(|what| (self.is_needed)(id, what));
         let missing = self.lacks(asked, own);
         asked.idle = idle;
         let packets = self.window(id, asked, window);

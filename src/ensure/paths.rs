@@ -179,7 +179,7 @@ pub(super) struct Walk {
 
 impl Walk {
     /// Follows a write outwards until a cache that both can see, then a read outwards to the same cache.
-    fn reach(&mut self, routes: Routes<'_>, write: &[CacheId], read: &[CacheId]) {
+    pub(super) fn reach(&mut self, routes: Routes<'_>, write: &[CacheId], read: &[CacheId]) {
         let common = self.outwards(routes, write, read);
         for cache in read {
             if Some(*cache) == common {
@@ -192,7 +192,7 @@ impl Walk {
     }
 
     /// Follows a write outwards until a cache that the next writer goes through as well.
-    fn leave(&mut self, routes: Routes<'_>, write: &[CacheId], next: &[CacheId]) {
+    pub(super) fn leave(&mut self, routes: Routes<'_>, write: &[CacheId], next: &[CacheId]) {
         self.outwards(routes, write, next);
     }
 

@@ -97,6 +97,7 @@ mod walk;
 
 pub use across::pairs as pairs_across;
 pub use dependency::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
+pub use state::raster_exempt;
 
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{BarrierRef, Extent, NodeId, ResourceId};
@@ -362,6 +363,16 @@ impl Evaluation {
     pub fn work(&self) -> u64 {
         self.steps.max(self.visits / VISITS_A_STEP)
     }
+}
+
+/// The pairs of uses, and of uses and changes of layouts, that are needed, asked or not.
+pub fn needed_pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
+    let pairs = Collected::UsesAndChanges;
+    let request = Request {
+        pairs,
+        ..Request::default()
+    };
+    evaluate(timeline, request).pairs
 }
 
 /// Evaluates a timeline. If uses of it may not be made, it is walked a second time without them.

@@ -10,9 +10,8 @@
 
 use super::clock::Clock;
 use super::{LoweringSource, Options, streamed};
-use crate::analyze::lowering::Tally;
+use crate::analyze::lowering::{NeededPairs, Tally};
 use crate::analyze::{hazards, stalls};
-use crate::ensure::{self, Shortfalls};
 use crate::finding::Finding;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
@@ -132,11 +131,11 @@ fn at_once(
 ) -> Ran {
     let lowered = lower(machine.lowering, timeline, machine.profile);
     let mut program = clock.note("lower", lowered, |p| u64::from(p.ops));
+    let needed = NeededPairs::new(timeline);
     let mut ensured = Tally::default();
     for (index, block) in program.blocks.iter_mut().enumerate() {
-        let mut found = Shortfalls::default();
         let id = SubmissionId::new(index);
-        ensure::check_block(timeline, machine.profile, id, block, &mut found);
+        let found = needed.check_block(machine.profile, id, block);
         block.counted = ensured.take(timeline, &found);
     }
     clock.lap("ensure", ensured.checked);

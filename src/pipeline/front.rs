@@ -12,7 +12,7 @@ use super::files::Files;
 use super::kernels;
 use super::{Options, Unusable, expect};
 use crate::finding::{Finding, Source};
-use crate::graph::{self, Evaluation, NeededPair};
+use crate::graph::{self, Evaluation};
 use crate::legacy;
 use crate::order::{Timeline, pair_fence_barriers};
 use crate::scenario::{self, Scenario};
@@ -145,15 +145,6 @@ impl<'a> Prepared<'a> {
 /// What is needed, compared with what was asked.
 pub(crate) fn needed_and_asked(timeline: &Timeline<'_>) -> Evaluation {
     graph::evaluate(timeline, graph::Request::default())
-}
-
-/// The pairs of uses that are needed, asked or not.
-pub(crate) fn needed_pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
-    let request = graph::Request {
-        pairs: graph::Collected::UsesAndChanges,
-        ..graph::Request::default()
-    };
-    graph::evaluate(timeline, request).pairs
 }
 
 /// A text prepared for a command that shows no findings.

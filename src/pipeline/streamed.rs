@@ -11,8 +11,7 @@
 use super::back::{Legality, Machine};
 use super::clock::{Clock, Stopwatch, WallClock};
 use crate::analyze::hazards;
-use crate::analyze::lowering::Tally;
-use crate::ensure::{self, Shortfalls};
+use crate::analyze::lowering::{Judged, NeededPairs, Tally};
 use crate::finding::Finding;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
@@ -40,7 +39,7 @@ const PARCELS: usize = 2;
 /// A block, what it lacks, and what lowering and checking it took.
 struct Checked {
     block: Block,
-    found: Shortfalls,
+    found: Judged,
     lowering: Duration,
     checking: Duration,
 }
@@ -148,11 +147,12 @@ fn checked<'t>(
 ) -> impl Iterator<Item = (usize, Checked)> {
     let profile = machine.profile;
     let mut lowered = machine.lowering.stream(timeline, profile);
+    let needed = NeededPairs::new(timeline);
     std::iter::from_fn(move || {
         let start = Stopwatch::start(tells);
         let (index, block) = lowered.next()?;
         let lowering = start.elapsed();
-        let found = lacks(timeline, profile, index, &block);
+        let found = needed.check_block(profile, SubmissionId::new(index), &block);
         let checked = Checked {
             block,
             found,
@@ -161,14 +161,6 @@ fn checked<'t>(
         };
         Some((index, checked))
     })
-}
-
-/// What a block lacks.
-fn lacks(timeline: &Timeline<'_>, profile: &Profile, index: usize, block: &Block) -> Shortfalls {
-    let mut found = Shortfalls::default();
-    let id = SubmissionId::new(index);
-    ensure::check_block(timeline, profile, id, block, &mut found);
-    found
 }
 
 /// Hands blocks on, many at a time, for as long as somebody takes them.
@@ -268,7 +260,8 @@ impl<I: Iterator<Item = (usize, Checked)>> Blocks for Watched<'_, '_, I> {
     fn take(&mut self, index: usize) -> Block {
         let checked = self.stream.asked(index).unwrap_or_else(|| {
             let block = self.stream.empty(index);
-            let found = lacks(self.timeline, self.profile, index, &block);
+            let id = SubmissionId::new(index);
+            let found = NeededPairs::new(self.timeline).check_block(self.profile, id, &block);
             Checked {
                 block,
                 found,

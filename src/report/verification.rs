@@ -195,6 +195,7 @@ fn option(eviction: Eviction) -> Option<String> {
         Eviction::Oldest => None,
         Eviction::Never => Some("--eviction never".to_owned()),
         Eviction::Eager => Some("--eviction eager".to_owned()),
+        Eviction::Prefetch => Some("--eviction prefetch".to_owned()),
         Eviction::Random(seed) => Some(format!("--eviction random --seed {seed}")),
     }
 }

@@ -327,12 +327,7 @@ fn on_machine(
         lowering: lowering.name(),
         tally: &ran.ensured,
     };
-    let pairs = if ran.ensured.missing.is_empty() {
-        Vec::new()
-    } else {
-        front::needed_pairs(timeline)
-    };
-    let missing = bugs::findings(lowered, &pairs, attribution, &ran.paid.sums);
+    let missing = bugs::findings(lowered, attribution, &ran.paid.sums);
     waited.into_iter().flatten().chain(missing).collect()
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Joins {
 impl Joins {
     pub(super) fn new(program: &Program, profile: &Profile, options: &SimOptions) -> Self {
         // Which line is drawn depends on how many there are.
-        let is_drawn = matches!(options.eviction, Eviction::Random(_));
+        let is_drawn = matches!(options.eviction, Eviction::Random(_) | Eviction::Prefetch);
         let mut blocks = Table::filled(program.memories.len(), !is_drawn && !options.eager);
         for resource in program.resources.iter().filter(|r| !r.is_buffer) {
             if let Some(extent) = resource.extent {

@@ -2,8 +2,8 @@
 
 use crate::analyze::{hazards, lowering as bugs};
 use crate::api::LeafSet;
-use crate::ensure::{self, Extra, Shortfall, Shortfalls, What};
-use crate::graph::{Evaluation, NeededPair};
+use crate::ensure::{Extra, Shortfall, What};
+use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::id::SubmissionId;
 use crate::lower::{Lowering, PRECISE};
@@ -20,11 +20,12 @@ use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Which lines caches drop by themselves, in the runs that are judged. The first one's costs count.
-pub(super) const EVICTIONS: [Eviction; 4] = [
+pub(super) const EVICTIONS: [Eviction; 5] = [
     Eviction::Oldest,
     Eviction::Never,
     Eviction::Random(1),
     Eviction::Eager,
+    Eviction::Prefetch,
 ];
 
 /// How much is asked about a program.
@@ -152,7 +153,7 @@ pub(super) struct Case<'t, 's> {
     pub(super) prepared: &'t Prepared<'t>,
     evaluation: OnceCell<Evaluation>,
     is_clean: OnceCell<bool>,
-    pairs: OnceCell<Vec<NeededPair>>,
+    needed: bugs::NeededPairs<'t, 's>,
 }
 
 impl<'t, 's> Case<'t, 's> {
@@ -171,7 +172,7 @@ impl<'t, 's> Case<'t, 's> {
             prepared,
             evaluation: OnceCell::new(),
             is_clean: OnceCell::new(),
-            pairs: OnceCell::new(),
+            needed: bugs::NeededPairs::new(timeline),
         })
     }
 
@@ -216,11 +217,6 @@ impl<'t, 's> Case<'t, 's> {
         }
     }
 
-    fn pairs(&self) -> &[NeededPair] {
-        self.pairs
-            .get_or_init(|| front::needed_pairs(self.timeline))
-    }
-
     /// What comes of it on a machine.
     pub(super) fn outcome(
         &self,
@@ -260,16 +256,16 @@ impl<'t, 's> Case<'t, 's> {
         lowering: &dyn Lowering,
         profile: &Profile,
         program: &program::Program,
-    ) -> (Shortfalls, Vec<Fault>) {
-        let check = ensure::check(self.timeline, profile, program);
+    ) -> (bugs::Judged, Vec<Fault>) {
+        let check = self.needed.check(profile, program);
         let mut faults = Vec::new();
         let is_layout = |extra: &Extra| matches!(extra.what, What::Layout(_));
         if !check.missing.is_empty() || check.extra.iter().any(is_layout) {
-            let failing = self.failing(profile, program, &check);
-            faults.extend(failing.iter().map(|it| Fault::lacks(profile, it)));
+            let missing = check.missing.iter();
+            faults.extend(missing.map(|lack| Fault::lacks(profile, &lack.shortfall)));
             let tally = bugs::Tally::default();
             let lowered = self.told_of(lowering, profile, &tally);
-            let over = bugs::overwriting(lowered, self.pairs(), &check.extra).into_iter();
+            let over = bugs::overwriting(lowered, &self.needed, &check.extra).into_iter();
             faults.extend(over.map(|(op, _)| Fault::Overwrites(op)));
             faults.sort();
             faults.dedup();
@@ -282,7 +278,7 @@ impl<'t, 's> Case<'t, 's> {
         let mut all_fits = false;
         for eviction in EVICTIONS {
             // Where no cache is ever full it does not matter which line would leave.
-            if all_fits && eviction != Eviction::Eager {
+            if all_fits && !matches!(eviction, Eviction::Eager | Eviction::Prefetch) {
                 continue;
             }
             let trace = self.trace(program, profile, eviction);
@@ -326,27 +322,15 @@ impl<'t, 's> Case<'t, 's> {
             Ok(program) => program,
             Err(message) => return vec![format!("the lowering panics: {message}")],
         };
-        let mut check = ensure::check(self.timeline, profile, &program);
-        check.missing = self.failing(profile, &program, &check);
+        let mut check = self.needed.check(profile, &program);
         let extra = std::mem::take(&mut check.extra);
         let mut tally = bugs::Tally::default();
         tally.take(self.timeline, &check);
         let lowered = self.told_of(lowering, profile, &tally);
-        let mut says = bugs::sentences(lowered, self.pairs());
-        let over = bugs::overwriting(lowered, self.pairs(), &extra).into_iter();
+        let mut says = bugs::sentences(lowered);
+        let over = bugs::overwriting(lowered, &self.needed, &extra).into_iter();
         says.extend(over.map(|(_, says)| says));
         says
-    }
-
-    /// What is missing that two uses need.
-    fn failing(
-        &self,
-        profile: &Profile,
-        program: &program::Program,
-        check: &Shortfalls,
-    ) -> Vec<Shortfall> {
-        let missing = &check.missing;
-        bugs::failing(self.timeline, profile, program, self.pairs(), missing)
     }
 
     fn told_of<'a>(

@@ -10,10 +10,8 @@ use crate::reference::{self, crowds};
 use crate::{legacy::random as legacy_random, random, sizes};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-use syncscope::analyze::lowering::failing;
-use syncscope::ensure::{self, Shortfall};
+use syncscope::analyze::lowering::{Lack, NeededPairs};
 use syncscope::finding::Source;
-use syncscope::graph;
 use syncscope::hardware::Profile;
 use syncscope::lower::Lowering;
 use syncscope::order::{Timeline, pair_fence_barriers};
@@ -51,7 +49,7 @@ const STREAMS: [Stream; 7] = [
 fn missing(
     text: &str,
     machines: &[(&dyn Lowering, &Profile)],
-    mut each: impl FnMut(&dyn Lowering, &Profile, &[Shortfall], u64),
+    mut each: impl FnMut(&dyn Lowering, &Profile, &[Lack], u64),
 ) -> Option<()> {
     let (parsed, findings) = scenario::parse(&Source::new("random.scn", text));
     if findings.iter().any(|f| f.severity.fails()) || parsed.timeline.is_none() {
@@ -59,22 +57,11 @@ fn missing(
     }
     let scenario = pair_fence_barriers(legacy::translate(&parsed).into_owned());
     let timeline = Timeline::new(&scenario);
-    let mut pairs = None;
+    let needed = NeededPairs::new(&timeline);
     for (lowering, profile) in machines {
         let program = lowering.lower(&timeline, profile);
-        let check = ensure::check(&timeline, profile, &program);
-        let mut needed = Vec::new();
-        if !check.missing.is_empty() {
-            let pairs = pairs.get_or_insert_with(|| {
-                let request = graph::Request {
-                    pairs: graph::Collected::UsesAndChanges,
-                    ..graph::Request::default()
-                };
-                graph::evaluate(&timeline, request).pairs
-            });
-            needed = failing(&timeline, profile, &program, pairs, &check.missing);
-        }
-        each(*lowering, profile, &needed, check.checked);
+        let judged = needed.check(profile, &program);
+        each(*lowering, profile, &judged.missing, judged.checked);
     }
     Some(())
 }

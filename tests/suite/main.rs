@@ -15,6 +15,7 @@ mod api;
 mod attribution;
 mod book;
 mod built;
+mod by_pairs;
 mod captures;
 mod chains;
 mod cli;

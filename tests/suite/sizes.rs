@@ -126,10 +126,18 @@ pub(crate) const CASES: Size = Size {
     full: 2_000,
 };
 
+/// Lowerings by pairs, against the machine.
+pub(crate) const PAIRS: Size = Size {
+    name: "PAIRS",
+    of: "random scenarios with mistakes in their packets, of which an adversarial run shows what is wrong by pairs",
+    quick: 60,
+    full: 3_000,
+};
+
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 16] = [
+const ALL: [&Size; 17] = [
     &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &ENSURED, &READS, &MACHINE,
-    &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES,
+    &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
 ];
 
 impl Size {

@@ -1,34 +1,36 @@
 //! Lowering bugs: asked and not ensured. Over-flushes: ensured and not asked.
 //!
+//! * `needed.rs` says which missing operations a needed pair rests on, and which two uses these are.
 //! * `tally.rs` counts what the executions of each barrier entry lack, and what they have beyond need.
-//! * `failed.rs` finds the write and the read that a missing operation fails.
 
-mod failed;
+mod less_than_masks;
 mod missing_operation;
+mod needed;
 mod over_flush;
 mod tally;
 
+pub use needed::{Judged, Lack, NeededPairs};
 pub use tally::Tally;
 
 use super::attribution::{Attribution, Cause};
 use super::hazards::observation_text;
 use crate::analyze::names;
-use crate::ensure::{self, Extra, Shortfall, What};
+use crate::ensure::{Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
-use crate::graph::{NeededPair, Side};
+use crate::graph::Side;
 use crate::hardware::{LayoutClass, Profile};
-use crate::id::BarrierRef;
 use crate::order::Timeline;
-use crate::program::{HwOpKind, Program, StepKind};
 use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
-use failed::Pairs;
 use indexmap::IndexMap;
-use std::collections::BTreeSet;
-use tally::{Executions, Lacking};
+use tally::Lacking;
 
 /// Rules of this family.
-pub static RULES: &[&Rule] = &[&missing_operation::RULE, &over_flush::RULE];
+pub static RULES: &[&Rule] = &[
+    &missing_operation::RULE,
+    &over_flush::RULE,
+    &less_than_masks::RULE,
+];
 
 /// What a lowering made of a timeline on a machine.
 #[derive(Copy, Clone)]
@@ -43,18 +45,15 @@ pub struct Lowered<'a, 's> {
     pub tally: &'a Tally,
 }
 
-/// Findings about a lowered program; `pairs` are those that are needed, `attribution` says what a run showed, and `sums` what
-/// it paid for what nothing asked for.
+/// Findings about a lowered program; `attribution` says what a run showed, and `sums` what it paid for what nothing asked for.
 pub fn findings(
     lowered: Lowered<'_, '_>,
-    pairs: &[NeededPair],
     attribution: &Attribution<'_>,
     sums: &[Sum],
 ) -> Vec<Finding> {
     let Lowered {
         timeline, tally, ..
     } = lowered;
-    let pairs = Pairs::new(timeline, lowered.profile, pairs);
     let mut seen: IndexMap<Span, &Observation> = IndexMap::new();
     for (index, missing) in tally.missing.iter().enumerate() {
         if let Some(read) = attribution.shown_by(Cause::Missing(index)) {
@@ -67,7 +66,7 @@ pub fn findings(
     }
     let bugs = tally.lacking.iter();
     let bugs = bugs.map(|(span, place)| {
-        let mut finding = lacking(lowered, &pairs, (*span, place));
+        let mut finding = lacking(lowered, (*span, place));
         let read = seen.get(span);
         finding.visible = Some(read.is_some());
         finding
@@ -75,59 +74,16 @@ pub fn findings(
             .extend(read.map(|read| observation_text(timeline, read).into()));
         finding
     });
-    bugs.chain(over_flush::findings(lowered, sums)).collect()
-}
-
-/// The missing operations that some needed pair of uses asked for. Where a barrier changes how texels are stored, or should,
-/// that change is one use of a pair.
-pub fn failing(
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    program: &Program,
-    pairs: &[NeededPair],
-    missing: &[Shortfall],
-) -> Vec<Shortfall> {
-    let lacking = missing.iter();
-    let lacking = lacking.filter(|it| matches!(it.what, What::Layout(_)));
-    let mut changing: BTreeSet<BarrierRef> = lacking.map(|it| it.barrier).collect();
-    changing.extend(changing_entries(program));
-    let pairs = Pairs::new(timeline, profile, pairs);
-    let fails = |barrier: BarrierRef, what: What| match pairs.failed(barrier, what) {
-        (Some(_), Some(_)) => true,
-        (None, None) => false,
-        _ => changing.contains(&barrier),
-    };
-    let is_failing = |missing: &Shortfall| fails(missing.barrier, missing.what);
-    let mut failing: Vec<Shortfall> = missing.iter().copied().filter(is_failing).collect();
-    if failing.iter().any(|missing| missing.early) {
-        // What it comes before may be needed by nobody.
-        failing = ensure::check_needed(timeline, profile, program, &fails).missing;
-        failing.retain(is_failing);
-    }
-    failing
-}
-
-/// The entries whose packets change how texels are stored.
-fn changing_entries(program: &Program) -> impl Iterator<Item = BarrierRef> {
-    let blocks = program.blocks.iter();
-    let ops = blocks.flat_map(|block| block.ops.iter().map(move |op| (block, op)));
-    ops.filter_map(|(block, op)| {
-        let HwOpKind::Barrier(barrier) = &op.kind else {
-            return None;
-        };
-        let entry = op.origin.entry?;
-        let mut steps = barrier.steps.of(&block.steps).iter();
-        let changes = steps.any(|step| matches!(step.kind, StepKind::Layout { .. }));
-        let node = op.origin.node;
-        changes.then_some(BarrierRef { node, entry })
-    })
+    bugs.chain(over_flush::findings(lowered, sums))
+        .chain(less_than_masks::findings(lowered))
+        .collect()
 }
 
 /// Layout operations that nothing asks for, over bytes that a use before them wrote and one after them reads: what each is
 /// called, and what it destroys.
 pub fn overwriting(
     lowered: Lowered<'_, '_>,
-    pairs: &[NeededPair],
+    needed: &NeededPairs<'_, '_>,
     extra: &[Extra],
 ) -> Vec<(String, String)> {
     let Lowered {
@@ -136,19 +92,17 @@ pub fn overwriting(
         lowering,
         ..
     } = lowered;
-    let pairs = Pairs::new(timeline, profile, pairs);
     let name = |side: &Side| names::node_label(timeline, side.node);
     let told = |extra: &Extra| {
         let What::Layout(op) = extra.what else {
             return None;
         };
-        let (before, after) = pairs.failed(extra.barrier, extra.what);
-        let (before, after) = before.zip(after)?;
         let op = profile.layout_op(op);
         if !op.from.contains(&LayoutClass::Undefined) {
             // It keeps what the texels are.
             return None;
         }
+        let (before, after) = needed.around(extra.barrier)?;
         let op = op.name.clone();
         let barrier = timeline.barrier_name(extra.barrier);
         let says = format!(
@@ -164,21 +118,21 @@ pub fn overwriting(
 }
 
 /// What a lowering lacks: for each barrier entry, the operations that fail the same two uses in one sentence.
-pub fn sentences(lowered: Lowered<'_, '_>, pairs: &[NeededPair]) -> Vec<String> {
+pub fn sentences(lowered: Lowered<'_, '_>) -> Vec<String> {
     let Lowered {
         timeline,
         profile,
         lowering,
         tally,
     } = lowered;
-    let pairs = Pairs::new(timeline, profile, pairs);
     let mut all = Vec::new();
     for place in tally.lacking.values() {
         // By what it fails and by the verb: what is not done, to what.
         let mut groups: IndexMap<(String, String), Vec<String>> = IndexMap::new();
-        for ((what, early), lack) in &place.missing {
+        for (what, early) in place.missing.keys() {
             let (verb, object) = lacks(profile, *what, *early);
-            let fails = fails(timeline, &pairs, *what, *lack);
+            let fails = place.uses.get(&(*what, *early));
+            let fails = fails.map_or_else(String::new, |uses| fails_uses(timeline, *what, uses));
             groups.entry((fails, verb)).or_default().push(object);
         }
         let barrier = timeline.barrier_name(place.executions.first);
@@ -202,11 +156,7 @@ pub fn named(timeline: &Timeline<'_>, missing: &Shortfall) -> (&'static str, Spa
 }
 
 /// The finding about an entry that lacks operations.
-fn lacking(
-    lowered: Lowered<'_, '_>,
-    pairs: &Pairs<'_, '_>,
-    (span, place): (Span, &Lacking),
-) -> Finding {
+fn lacking(lowered: Lowered<'_, '_>, (span, place): (Span, &Lacking)) -> Finding {
     let Lowered {
         timeline,
         profile,
@@ -219,7 +169,8 @@ fn lacking(
         .map(|((what, early), lack)| {
             let (verb, object) = lacks(profile, *what, *early);
             let says = format!("{verb} {object}");
-            let fails = fails(timeline, pairs, *what, *lack);
+            let fails = place.uses.get(&(*what, *early));
+            let fails = fails.map_or_else(String::new, |uses| fails_uses(timeline, *what, uses));
             let (some, all) = (lack.count, place.executions.count);
             let rare = if some < all {
                 format!(" (in {some} of {all} executions)")
@@ -277,9 +228,8 @@ fn lacks(profile: &Profile, what: What, early: bool) -> (String, String) {
     (verb.to_owned(), object)
 }
 
-/// The write and the read that a missing operation fails, as a sentence.
-fn fails(timeline: &Timeline<'_>, pairs: &Pairs<'_, '_>, what: What, lack: Executions) -> String {
-    let (before, after) = pairs.failed(lack.first, what);
+/// What becomes of two uses for want of an operation, as a sentence.
+fn fails_uses(timeline: &Timeline<'_>, what: What, (before, after): &(Side, Side)) -> String {
     let name = |side: &Side| {
         if let Some(barrier) = side.barrier() {
             return format!("the layout change of {}", timeline.barrier_name(barrier));
@@ -291,14 +241,7 @@ fn fails(timeline: &Timeline<'_>, pairs: &Pairs<'_, '_>, what: What, lack: Execu
             side.access
         )
     };
-    let (before, after) = (before.as_ref().map(name), after.as_ref().map(name));
-    let (Some(before), Some(after)) = (&before, &after) else {
-        return match (before, after) {
-            (Some(before), _) => format!("{before} comes before, and nothing of this scope after"),
-            (_, Some(after)) => format!("{after} comes after, and nothing of this scope before"),
-            _ => "no two uses of this scope need it; the masks ask for it".to_owned(),
-        };
-    };
+    let (before, after) = (name(before), name(after));
     match what {
         What::Wait(_) | What::FirstHalf => {
             format!("{before} may still run when {after} begins")

@@ -1,10 +1,12 @@
 //! What barrier entries lack and what they have beyond need, counted by their text: a run of any length has as many counts
 //! as its text has entries. Submissions are not always checked in the order of the text.
 
+use super::needed::{Judged, Lack};
 use crate::analyze::names;
-use crate::ensure::{Shortfall, Shortfalls, What};
+use crate::ensure::{Shortfall, What};
 use crate::finding::Span;
-use crate::id::BarrierRef;
+use crate::graph::Side;
+use crate::id::{BarrierRef, NodeId};
 use crate::order::Timeline;
 use crate::program::Counted;
 use indexmap::IndexMap;
@@ -16,8 +18,10 @@ const KEPT_MAX: usize = 1 << 16;
 /// What the entries of a timeline lack, and what they have beyond need.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
-    /// Entries that lack something, by their place in the text.
+    /// Entries that lack something that a needed pair rests on, by their place in the text.
     pub(super) lacking: IndexMap<Span, Lacking>,
+    /// Entries that lack something that no needed pair rests on.
+    pub(super) less: IndexMap<Span, Lacking>,
     /// Entries that have something beyond need, by their place in the text.
     pub(super) wasteful: IndexMap<Span, Wasteful>,
     /// The first missing operations, each of one execution.
@@ -28,7 +32,7 @@ pub struct Tally {
     sums: u32,
 }
 
-/// Executions of one entry of the text.
+/// Executions of one entry of the text; none by default.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Executions {
     /// The first of them.
@@ -37,15 +41,19 @@ pub(super) struct Executions {
     pub(super) count: u32,
 }
 
-impl Executions {
-    /// None so far; the first is at most `barrier`.
-    fn none_before(barrier: BarrierRef) -> Self {
+impl Default for Executions {
+    fn default() -> Self {
         Self {
-            first: barrier,
+            first: BarrierRef {
+                node: NodeId(u32::MAX),
+                entry: u32::MAX,
+            },
             count: 0,
         }
     }
+}
 
+impl Executions {
     fn add(&mut self, barrier: BarrierRef) {
         self.count += 1;
         self.first = self.first.min(barrier);
@@ -53,17 +61,37 @@ impl Executions {
 }
 
 /// An entry of the text of which executions lack something.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Lacking {
     /// Executions that lack something.
     pub(super) executions: Executions,
     /// Those that lack each operation: waits, holds, then what is done to caches and layouts. With it: whether they have it
     /// too early.
     pub(super) missing: BTreeMap<(What, bool), Executions>,
+    /// Uses that rest on each operation, of the first execution that was found.
+    pub(super) uses: BTreeMap<(What, bool), (Side, Side)>,
+}
+
+impl Lacking {
+    /// Counts what one execution lacks.
+    fn add<'a>(&mut self, lacks: impl Iterator<Item = (&'a Shortfall, Option<(Side, Side)>)>) {
+        let mut is_first = true;
+        for (shortfall, uses) in lacks {
+            let barrier = shortfall.barrier;
+            if std::mem::take(&mut is_first) {
+                self.executions.add(barrier);
+            }
+            let key = (shortfall.what, shortfall.early);
+            self.missing.entry(key).or_default().add(barrier);
+            if let Some(uses) = uses {
+                self.uses.entry(key).or_insert(uses);
+            }
+        }
+    }
 }
 
 /// An entry of the text of which executions do what nothing asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Wasteful {
     /// Executions that do too much.
     pub(super) executions: Executions,
@@ -74,22 +102,27 @@ pub(super) struct Wasteful {
 impl Tally {
     /// Counts what a check of some submissions found. Returns what a run is to add up: the parts of their packets that
     /// nothing asked for, ascending by packet.
-    pub fn take(&mut self, timeline: &Timeline<'_>, found: &Shortfalls) -> Vec<Counted> {
+    pub fn take(&mut self, timeline: &Timeline<'_>, found: &Judged) -> Vec<Counted> {
         self.checked += found.checked;
         let room = KEPT_MAX.saturating_sub(self.missing.len());
-        self.missing.extend(found.missing.iter().take(room));
+        let missing = found.missing.iter().map(|lack| lack.shortfall);
+        self.missing.extend(missing.take(room));
         // What one execution lacks is found together, and so is what it has beyond need.
-        for entry in found.missing.chunk_by(|a, b| a.barrier == b.barrier) {
-            self.lack(timeline, entry);
+        let lacks = |lack: &Lack| lack.shortfall.barrier;
+        for entry in found.missing.chunk_by(|a, b| lacks(a) == lacks(b)) {
+            let place = self.lacking.entry(span(timeline, lacks(&entry[0])));
+            let missing = entry.iter().map(|lack| (&lack.shortfall, Some(lack.uses)));
+            place.or_default().add(missing);
+        }
+        for entry in found.less.chunk_by(|a, b| a.barrier == b.barrier) {
+            let place = self.less.entry(span(timeline, entry[0].barrier));
+            place.or_default().add(entry.iter().map(|it| (it, None)));
         }
         let mut counted = Vec::new();
         for entry in found.extra.chunk_by(|a, b| a.barrier == b.barrier) {
             let barrier = entry[0].barrier;
             let place = self.wasteful.entry(span(timeline, barrier));
-            let place = place.or_insert(Wasteful {
-                executions: Executions::none_before(barrier),
-                extra: BTreeMap::new(),
-            });
+            let place = place.or_default();
             place.executions.add(barrier);
             for extra in entry {
                 let next = self.sums;
@@ -104,21 +137,6 @@ impl Tally {
         }
         counted.sort_by_key(|part| part.op);
         counted
-    }
-
-    fn lack(&mut self, timeline: &Timeline<'_>, entry: &[Shortfall]) {
-        let barrier = entry[0].barrier;
-        let place = self.lacking.entry(span(timeline, barrier));
-        let place = place.or_insert(Lacking {
-            executions: Executions::none_before(barrier),
-            missing: BTreeMap::new(),
-        });
-        place.executions.add(barrier);
-        for shortfall in entry {
-            let lack = place.missing.entry((shortfall.what, shortfall.early));
-            lack.or_insert(Executions::none_before(barrier))
-                .add(barrier);
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::finding::Span;
 use crate::graph::{self, Conflict, Evaluation, Part};
 use crate::id::ResourceId;
 use crate::order::Timeline;
-use crate::pipeline::front::{self, Prepared};
+use crate::pipeline::front::Prepared;
 use crate::pipeline::pairs::{self, Pairs};
 use crate::scenario::Scenario;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ const STEPS_MAX: u64 = 20_000_000;
 pub(super) fn survival(plain: &Scenario, returned: &Scenario) -> Survival {
     let original = Prepared::edited(plain);
     let timeline = original.timeline();
-    let needed = front::needed_pairs(&timeline);
+    let needed = graph::needed_pairs(&timeline);
     let unfolded = pairs::most(&timeline) <= STEPS_MAX;
     let known = conflicts(&timeline, unfolded);
     let known_pairs = Pairs::new(

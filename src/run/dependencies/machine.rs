@@ -1,6 +1,7 @@
 //! The relations that need a machine: what packets ensure, and what waiting was paid.
 
-use crate::ensure::{Shortfalls, What};
+use crate::analyze::lowering::Judged;
+use crate::ensure::What;
 use crate::graph::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
 use crate::id::{BarrierRef, MomentId, NodeId, OpId, SubmissionId};
 use crate::order::{SubmissionKind, Timeline};
@@ -11,9 +12,10 @@ use petgraph::visit::EdgeRef;
 use std::collections::BTreeMap;
 
 /// Every asked edge once more, as the packets see to it; *missing* where the barrier lacks the operation.
-pub(super) fn ensured(graph: &DependencyGraph, shortfalls: &Shortfalls) -> Vec<(Node, Node, Edge)> {
+pub(super) fn ensured(graph: &DependencyGraph, judged: &Judged) -> Vec<(Node, Node, Edge)> {
     let lacks = |barrier: BarrierRef, effect: Effect| {
-        shortfalls.missing.iter().any(|shortfall| {
+        let mut missing = judged.missing.iter().map(|lack| lack.shortfall);
+        missing.any(|shortfall| {
             shortfall.barrier == barrier
                 && match shortfall.what {
                     What::Wait(_) | What::Hold(_) | What::FirstHalf => true,

@@ -3,12 +3,13 @@
 pub(super) mod machine;
 
 use super::{Chosen, Failure, Options, Registry, Unusable, choose, front};
+use crate::analyze::lowering::NeededPairs;
 use crate::analyze::names;
 use crate::finding::Source;
 use crate::graph::{self, DependencyGraph, Edge, Node, Relation};
 use crate::order::Timeline;
 use crate::pipeline::trial::Bench;
-use crate::{ensure, sim};
+use crate::sim;
 use petgraph::visit::EdgeRef;
 
 /// What to show of a graph.
@@ -103,8 +104,8 @@ pub fn dependencies(
         } = choose(registry, prepared.written(), &source.name, options)?;
         let bench = Bench::new(&profile, lowering, options);
         let program = bench.lower(&timeline);
-        let shortfalls = ensure::check(&timeline, &profile, &program);
-        let ensured = machine::ensured(&graph, &shortfalls);
+        let judged = NeededPairs::new(&timeline).check(&profile, &program);
+        let ensured = machine::ensured(&graph, &judged);
         graph = graph.with(ensured);
         if wants(Relation::Paid) {
             let recorded = sim::SimOptions {

@@ -6,10 +6,9 @@ use super::rows::lanes;
 use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
 use crate::analyze::attribution::Attribution;
 use crate::analyze::hazards;
-use crate::analyze::lowering::{self, Tally};
-use crate::ensure;
+use crate::analyze::lowering::{self, NeededPairs, Tally};
 use crate::finding::{Finding, Source};
-use crate::graph::{Evaluation, NeededPair};
+use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::order::Timeline;
@@ -144,7 +143,8 @@ fn compared(
     let machines = machines(source, prepared.written(), registry, names, options)?;
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
-    let looked = (&timeline, &evaluation);
+    let needed = NeededPairs::new(&timeline);
+    let looked = (&timeline, &evaluation, &needed);
     let runs: Vec<Simulated> = machines
         .into_par_iter()
         .map(|(profile, lowering)| simulate(looked, profile, lowering, options))
@@ -157,16 +157,14 @@ fn compared(
         .map(|run| Attribution::new(&timeline, &evaluation, &run.ensured.missing, &run.trace))
         .collect();
     let mut rows: Vec<ProfileRow> = runs.iter().map(row).collect();
-    if runs.iter().any(|run| !run.ensured.missing.is_empty()) {
-        let pairs = front::needed_pairs(&timeline);
-        for ((run, row), attribution) in runs.iter().zip(&mut rows).zip(&attributions) {
-            let mut found = bugs(&timeline, run, &pairs, attribution);
-            switches::apply(&mut found, prepared.written(), &options.switches);
-            found.retain(|finding| finding.severity.fails());
-            row.bugs = found.iter().map(|f| bug(source, f)).collect();
-        }
+    for ((run, row), attribution) in runs.iter().zip(&mut rows).zip(&attributions) {
+        let mut found = bugs(&timeline, run, attribution);
+        switches::apply(&mut found, prepared.written(), &options.switches);
+        found.retain(|finding| finding.severity.fails());
+        row.bugs = found.iter().map(|f| bug(source, f)).collect();
     }
-    let (hazards, more_hazards) = hazard_rows(source, looked, &runs, &attributions);
+    let (hazards, more_hazards) =
+        hazard_rows(source, (&timeline, &evaluation), &runs, &attributions);
     let title = prepared.written().title.clone();
     let table = ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
@@ -216,19 +214,14 @@ fn machines(
 }
 
 /// What is wrong with the lowering of a run.
-fn bugs(
-    timeline: &Timeline<'_>,
-    run: &Simulated,
-    pairs: &[NeededPair],
-    attribution: &Attribution<'_>,
-) -> Vec<Finding> {
+fn bugs(timeline: &Timeline<'_>, run: &Simulated, attribution: &Attribution<'_>) -> Vec<Finding> {
     let lowered = lowering::Lowered {
         timeline,
         profile: &run.profile,
         lowering: run.lowering,
         tally: &run.ensured,
     };
-    lowering::findings(lowered, pairs, attribution, &run.trace.sums)
+    lowering::findings(lowered, attribution, &run.trace.sums)
 }
 
 fn bug(source: &Source, finding: &Finding) -> BugRow {
@@ -324,7 +317,7 @@ struct Simulated {
 }
 
 fn simulate(
-    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
+    (timeline, evaluation, needed): (&Timeline<'_>, &Evaluation, &NeededPairs<'_, '_>),
     profile: Profile,
     lowering: &dyn Lowering,
     options: &Options,
@@ -337,7 +330,7 @@ fn simulate(
     };
     let trace = bench.simulate(timeline, evaluation, &program, recorded);
     let mut ensured = Tally::default();
-    ensured.take(timeline, &ensure::check(timeline, &profile, &program));
+    ensured.take(timeline, &needed.check(&profile, &program));
     Simulated {
         profile,
         lowering: lowering.name(),
@@ -388,6 +381,7 @@ pub fn visibility(
     if evaluation.conflicts.is_empty() {
         return Vec::new();
     }
+    let needed = NeededPairs::new(timeline);
     let runs: Vec<Simulated> = registry
         .profiles
         .par_iter()
@@ -395,7 +389,7 @@ pub fn visibility(
             let profile = registry.profile(entry.name).ok()?;
             let options = Options::default();
             Some(simulate(
-                (timeline, evaluation),
+                (timeline, evaluation, &needed),
                 profile,
                 lowering,
                 &options,

@@ -73,7 +73,7 @@ impl CacheState {
                 u128::from(cache.capacity_bytes) * u128::from(scale.covers),
                 in_all <= cache.capacity_bytes,
             ),
-            Eviction::Never => (u128::MAX, true),
+            Eviction::Never | Eviction::Prefetch => (u128::MAX, true),
             Eviction::Eager => (0, false),
         };
         Self {

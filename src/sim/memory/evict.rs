@@ -16,6 +16,9 @@ pub enum Eviction {
     Eager,
     /// When a cache is full, any line, by a generator with this seed.
     Random(u64),
+    /// Nothing; and what is about to be replaced, here or on its way to memory, comes into every cache that holds no writes:
+    /// what is right because nobody has read it before is not right here.
+    Prefetch,
 }
 
 /// The next number of a generator (splitmix64): same seed, same numbers.

@@ -65,6 +65,8 @@ pub(super) struct Memory {
     stamp: u32,
     /// State of the generator, if victims are drawn.
     random: Option<u64>,
+    /// Caches that hold no writes fetch what is about to be replaced.
+    prefetches: bool,
     /// Tables that are used again.
     spare_pieces: Vec<Vec<(u64, u64, Option<Line>)>>,
     spare_seen: Vec<Vec<Seen>>,
@@ -109,6 +111,7 @@ impl Memory {
                 Eviction::Random(seed) => Some(seed),
                 _ => None,
             },
+            prefetches: eviction == Eviction::Prefetch,
             spare_pieces: Vec::new(),
             spare_seen: Vec::new(),
             read_bytes: 0,

@@ -2,10 +2,12 @@
 
 use super::cache::Line;
 use super::{Memory, Refill, Seen};
+use crate::hardware::WritePolicy;
 use crate::id::{CacheId, Extent};
 use crate::program::{Interval, Look};
 use crate::sim::cell::Cell;
 use crate::time::Ps;
+use smallvec::SmallVec;
 
 impl Memory {
     /// Reads bytes through a path: what each piece holds, ascending. Fills the caches on the way.
@@ -19,6 +21,26 @@ impl Memory {
         self.stamp += 1;
         self.read_level(path, extent, seen, refills);
         self.settle();
+    }
+
+    /// What is about to be replaced comes into every cache, if this machine fetches what nobody has asked for. Where a line can
+    /// be written in part, it does not: it would carry what lies beside it.
+    pub(super) fn prefetch(&mut self, extent: Extent) {
+        let caches = if self.prefetches {
+            self.caches.len()
+        } else {
+            0
+        };
+        for id in (0..caches).map(CacheId::new) {
+            let cache = &self.caches[id];
+            let in_part = cache.policy == WritePolicy::WriteBack && !cache.byte_masks;
+            if in_part && !self.scale.is_metadata(extent.memory) {
+                continue;
+            }
+            let way = std::iter::successors(Some(id), |id| self.caches[*id].parent);
+            let way: SmallVec<[CacheId; 4]> = way.collect();
+            self.read_level(&way, extent, &mut Vec::new(), &mut Vec::new());
+        }
     }
 
     pub(super) fn read_level(

@@ -23,6 +23,7 @@ impl Memory {
     }
 
     fn write_level(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
+        self.prefetch(extent);
         self.stamp += 1;
         let stamp = self.stamp;
         for (level, id) in path.iter().enumerate() {
@@ -90,6 +91,7 @@ impl Memory {
 
     /// Writes bytes that leave a cache to the next level.
     pub(super) fn write_below(&mut self, id: CacheId, extent: Extent, cell: Cell) {
+        self.prefetch(extent);
         let stamp = self.stamp;
         let mut at = self.caches[id].parent;
         while let Some(parent) = at {

@@ -1,0 +1,392 @@
+//! For which barriers a lowering is wrong: those that a needed pair rests on which all packets between its two uses leave
+//! unensured (reading R78). What else a packet lacks of its barrier's masks is told apart.
+//!
+//! A change of a layout stands between the uses before and after it. A machine that changes nothing there sees only the
+//! uses: so each use after a change is also paired with those before it.
+//!
+//! Cost: nothing where packets do what masks ask. Else the pairs of the timeline once, and of a scope with such packets the
+//! pairs that pass them, with the packets on the way (`ensure/pairs.rs`).
+
+use crate::analyze::{attribution, names};
+use crate::ensure::{self, Extra, Missing, Pair, Point, PointPart, Shortfall, Shortfalls, What};
+use crate::graph::{self, NeededPair, Part, Side};
+use crate::hardware::Profile;
+use crate::id::{BarrierRef, Extent, NodeId, SubmissionId};
+use crate::order::{self, Timeline};
+use crate::program::{Block, Program};
+use smallvec::SmallVec;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+/// Pairs of one scope that are looked at.
+const PAIRS_MAX: usize = 1 << 20;
+
+/// Uses before a change of a layout that are paired with those after it: the latest.
+const BEFORE_MAX: usize = 256;
+
+/// A missing operation of a barrier entry, and a pair of uses that rests on it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Lack {
+    /// What is missing.
+    pub shortfall: Shortfall,
+    /// The two uses.
+    pub uses: (Side, Side),
+}
+
+/// What packets lack, by whether a needed pair rests on it, and what they have beyond need.
+#[derive(Clone, Default, Debug)]
+pub struct Judged {
+    /// The lowering is wrong.
+    pub missing: Vec<Lack>,
+    /// Less than the masks ask for; every needed pair is ensured all the same.
+    pub less: Vec<Shortfall>,
+    /// Ensured and not asked.
+    pub extra: Vec<Extra>,
+    /// Barrier entries checked.
+    pub checked: u64,
+}
+
+/// The needed pairs of a timeline, found when a packet lacks something.
+pub struct NeededPairs<'a, 's> {
+    timeline: &'a Timeline<'s>,
+    /// Ascending by the scope of the second side.
+    within: OnceLock<Vec<(SubmissionId, NeededPair)>>,
+    across: OnceLock<Vec<NeededPair>>,
+}
+
+impl<'a, 's> NeededPairs<'a, 's> {
+    /// Of a timeline; nothing is computed yet.
+    pub fn new(timeline: &'a Timeline<'s>) -> Self {
+        Self {
+            timeline,
+            within: OnceLock::new(),
+            across: OnceLock::new(),
+        }
+    }
+
+    /// Judges a program.
+    pub fn check(&self, profile: &Profile, program: &Program) -> Judged {
+        let mut all = Judged::default();
+        for (index, block) in program.blocks.iter().enumerate() {
+            let judged = self.check_block(profile, SubmissionId::new(index), block);
+            all.missing.extend(judged.missing);
+            all.less.extend(judged.less);
+            all.extra.extend(judged.extra);
+            all.checked += judged.checked;
+        }
+        all
+    }
+
+    /// Judges the packets of one submission.
+    pub fn check_block(&self, profile: &Profile, id: SubmissionId, block: &Block) -> Judged {
+        let mut found = Shortfalls::default();
+        ensure::check_block(self.timeline, profile, id, block, &mut found);
+        let mut judged = Judged {
+            extra: found.extra,
+            checked: found.checked,
+            ..Judged::default()
+        };
+        if found.missing.is_empty() {
+            return judged;
+        }
+        let uses = self.failing(profile, (id, block), &found.missing);
+        for (shortfall, uses) in found.missing.into_iter().zip(uses) {
+            match uses {
+                Some(uses) => judged.missing.push(Lack { shortfall, uses }),
+                None => judged.less.push(shortfall),
+            }
+        }
+        judged
+    }
+
+    /// The use before a barrier and the one after it that an operation on its bytes stands between, if the first writes
+    /// and the second reads.
+    pub fn around(&self, barrier: BarrierRef) -> Option<(Side, Side)> {
+        let timeline = self.timeline;
+        let bytes = bytes(timeline, barrier);
+        let scope = self.scope(timeline.submission_of(barrier.node), &[barrier.node]);
+        let across = self.across().iter().map(|pair| (pair.first, pair.second));
+        let mut pairs = scope.into_iter().chain(across);
+        pairs.find(|(first, second)| {
+            let does = first.access.writes() && second.access.reads();
+            does && first.node < barrier.node
+                && barrier.node < second.node
+                && self.meets(first, second, bytes.as_deref())
+        })
+    }
+
+    fn across(&self) -> &[NeededPair] {
+        self.across
+            .get_or_init(|| graph::pairs_across(self.timeline))
+    }
+
+    /// For each shortfall of a scope the uses of a pair that rests on it.
+    fn failing(
+        &self,
+        profile: &Profile,
+        (id, block): (SubmissionId, &Block),
+        shortfalls: &[Shortfall],
+    ) -> Vec<Option<(Side, Side)>> {
+        let timeline = self.timeline;
+        let mut nodes: Vec<NodeId> = shortfalls.iter().map(|it| it.barrier.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let mut pairs = self.scope(id, &nodes);
+        let within = pairs.len();
+        pairs.extend(self.into_scope(id, nodes[0]));
+        let points = pairs.iter().enumerate().map(|(at, (first, second))| Pair {
+            first: if at < within {
+                point(first)
+            } else {
+                earlier(first)
+            },
+            second: point(second),
+            in_raster_order: graph::raster_exempt(first, second),
+        });
+        let points: Vec<Pair> = points.collect();
+        let unensured = ensure::unensured(timeline, profile, (id, block), &points);
+        let bytes: Vec<_> = shortfalls
+            .iter()
+            .map(|it| bytes(timeline, it.barrier))
+            .collect();
+        let mut failing: Vec<Option<(Side, Side)>> = vec![None; shortfalls.len()];
+        for (index, missing) in unensured {
+            let (first, second) = pairs[index];
+            let mut passed = shortfalls.iter().enumerate().filter(|(at, it)| {
+                let node = it.barrier.node;
+                (first.node <= node || index >= within)
+                    && node <= second.node
+                    && self.meets(&first, &second, bytes[*at].as_deref())
+            });
+            let passed: Vec<usize> = passed.by_ref().map(|(at, _)| at).collect();
+            for at in resting(shortfalls, &passed, &missing) {
+                let known = &mut failing[at];
+                let near =
+                    |(first, second): &(Side, Side)| (std::cmp::Reverse(first.node), second.node);
+                if known
+                    .as_ref()
+                    .is_none_or(|it| near(&(first, second)) < near(it))
+                {
+                    *known = Some((first, second));
+                }
+            }
+        }
+        for (at, shortfall) in shortfalls.iter().enumerate() {
+            if failing[at].is_none() && matches!(shortfall.what, What::Layout(_)) {
+                failing[at] = self.seen_later(shortfall.barrier, bytes[at].as_deref());
+            }
+        }
+        failing
+    }
+
+    /// Pairs of a use in an earlier scope and one in this, not before a node.
+    fn into_scope(&self, id: SubmissionId, from: NodeId) -> impl Iterator<Item = (Side, Side)> {
+        let pairs = self.across().iter();
+        let pairs = pairs.map(|pair| (pair.first, pair.second));
+        pairs.filter(move |(first, second)| {
+            let writes = first.access.writes() || first.access.is_empty();
+            let here = self.timeline.submission_of(second.node) == id && second.node > from;
+            here && writes && self.timeline.submission_of(first.node) != id
+        })
+    }
+
+    /// Uses in other scopes between which a layout changes: a scope ends with every write ordered and written back, but
+    /// leaves layouts as they are.
+    fn seen_later(&self, barrier: BarrierRef, bytes: Option<&[Extent]>) -> Option<(Side, Side)> {
+        let pairs = self.across().iter();
+        let mut pairs = pairs.map(|pair| (pair.first, pair.second));
+        pairs.find(|(first, second)| {
+            let scope = |node| self.timeline.submission_of(node);
+            first.node < barrier.node
+                && scope(second.node) != scope(barrier.node)
+                && barrier.node < second.node
+                && self.meets(first, second, bytes)
+        })
+    }
+
+    /// Whether two uses have bytes in common, among some; `None`: among all.
+    fn meets(&self, first: &Side, second: &Side, bytes: Option<&[Extent]>) -> bool {
+        let first = attribution::extents(self.timeline, first);
+        let second = attribution::extents(self.timeline, second);
+        let mut both = first
+            .iter()
+            .flat_map(|a| second.iter().filter_map(|b| a.intersection(*b)));
+        both.any(|extent| {
+            bytes.is_none_or(|bytes| bytes.iter().any(|b| b.intersection(extent).is_some()))
+        })
+    }
+
+    fn within(&self, id: SubmissionId) -> impl Iterator<Item = &NeededPair> {
+        let all = self.within.get_or_init(|| {
+            let pairs = graph::needed_pairs(self.timeline).into_iter();
+            let scope = |pair: NeededPair| (self.timeline.submission_of(pair.second.node), pair);
+            let mut pairs: Vec<_> = pairs.map(scope).collect();
+            pairs.sort_by_key(|(scope, _)| *scope);
+            pairs
+        });
+        let from = all.partition_point(|(at, _)| *at < id);
+        let own = all[from..].iter().take_while(move |(at, _)| *at == id);
+        own.map(|(_, pair)| pair)
+    }
+
+    /// The pairs of a scope that were asked for and pass one of some nodes, through changes of layouts as well.
+    fn scope(&self, id: SubmissionId, nodes: &[NodeId]) -> Vec<(Side, Side)> {
+        let asked: Vec<&NeededPair> = self.within(id).filter(|pair| pair.asked).collect();
+        let changes = Changes::new(self.timeline, id, &asked);
+        let passes = |first: &Side, second: &Side| {
+            let from = nodes.partition_point(|node| *node < first.node);
+            nodes.get(from).is_some_and(|node| *node <= second.node)
+        };
+        let mut seen = BTreeSet::new();
+        let mut pairs = Vec::new();
+        let mut add = |first: Side, second: Side| {
+            let is_new = passes(&first, &second) && seen.insert((key(&first), key(&second)));
+            if is_new && pairs.len() < PAIRS_MAX {
+                pairs.push((first, second));
+            }
+        };
+        for pair in asked {
+            add(pair.first, pair.second);
+            if pair.second.barrier().is_some() {
+                continue;
+            }
+            for first in changes.uses_before(&pair.first) {
+                if needs(first, &pair.second) {
+                    add(*first, pair.second);
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// The uses before each change of a layout in a scope, through other changes as well.
+struct Changes {
+    /// The first half of each second half of a split barrier: one change.
+    firsts: BTreeMap<BarrierRef, BarrierRef>,
+    uses: BTreeMap<BarrierRef, Vec<Side>>,
+}
+
+impl Changes {
+    fn new(timeline: &Timeline<'_>, id: SubmissionId, asked: &[&NeededPair]) -> Self {
+        let halves = order::split_pairs(timeline, id).into_iter();
+        let mut changes = Self {
+            firsts: halves.map(|(first, second)| (second, first)).collect(),
+            uses: BTreeMap::new(),
+        };
+        let mut before: BTreeMap<BarrierRef, Vec<Side>> = BTreeMap::new();
+        for pair in asked {
+            if let Some(change) = changes.of(&pair.second) {
+                before.entry(change).or_default().push(pair.first);
+            }
+        }
+        // Ascending: what comes before a change is known when that is looked at.
+        for (change, sides) in before {
+            let mut seen = BTreeSet::new();
+            let mut uses: Vec<Side> = Vec::new();
+            for side in &sides {
+                match changes.of(side) {
+                    Some(earlier) if earlier == change => {}
+                    Some(_) => uses.extend(changes.uses_before(side)),
+                    None => uses.push(*side),
+                }
+            }
+            uses.sort_by_key(|side| std::cmp::Reverse(side.node));
+            uses.retain(|side| seen.insert(key(side)));
+            uses.truncate(BEFORE_MAX);
+            changes.uses.insert(change, uses);
+        }
+        changes
+    }
+
+    fn of(&self, side: &Side) -> Option<BarrierRef> {
+        let barrier = side.barrier()?;
+        Some(self.firsts.get(&barrier).copied().unwrap_or(barrier))
+    }
+
+    /// The uses before a side, if that is a change.
+    fn uses_before(&self, side: &Side) -> &[Side] {
+        let change = self.of(side);
+        let uses = change.and_then(|change| self.uses.get(&change));
+        uses.map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The shortfalls that a pair rests on, of those that it passes: those of what it lacks; if there are none, those of the
+/// order that it lacks; or else all of them.
+fn resting(shortfalls: &[Shortfall], passed: &[usize], missing: &Missing) -> Vec<usize> {
+    let of = |rests: &dyn Fn(What, What) -> bool| -> Vec<usize> {
+        let rests = |at: &usize| {
+            let mut missing = missing.iter();
+            missing.any(|(what, _)| rests(shortfalls[*at].what, *what))
+        };
+        passed.iter().copied().filter(rests).collect()
+    };
+    let exactly = of(&|has, lacks| match (has, lacks) {
+        (What::Wait(a), What::Wait(b)) | (What::Hold(a), What::Hold(b)) => {
+            !a.intersection(b).is_empty()
+        }
+        _ => has == lacks,
+    });
+    let is_order = |what| matches!(what, What::Wait(_) | What::Hold(_) | What::FirstHalf);
+    let ordering = || of(&|has, lacks| is_order(has) && is_order(lacks));
+    let mut rested = exactly;
+    if rested.is_empty() {
+        rested = ordering();
+    }
+    if rested.is_empty() {
+        rested = passed.to_vec();
+    }
+    rested
+}
+
+/// Whether order between two uses can matter on a machine that changes nothing between them.
+fn needs(first: &Side, second: &Side) -> bool {
+    first.access.writes() || second.access.writes()
+}
+
+fn key(side: &Side) -> (NodeId, Part) {
+    (side.node, side.part)
+}
+
+fn point(side: &Side) -> Point {
+    let part = match side.part {
+        Part::Use(index) => PointPart::Use { root: None, index },
+        Part::Root { set, index } => PointPart::Use {
+            root: Some(set),
+            index,
+        },
+        Part::Entry(entry) => PointPart::Entry(entry),
+        // No packet of a list: nothing is found there.
+        Part::Whole => PointPart::Use {
+            root: None,
+            index: u32::MAX,
+        },
+    };
+    Point {
+        node: side.node,
+        part,
+    }
+}
+
+/// A use in an earlier scope.
+fn earlier(side: &Side) -> Point {
+    let part = PointPart::Earlier {
+        resource: side.resource,
+        access: side.access,
+    };
+    Point {
+        node: side.node,
+        part,
+    }
+}
+
+/// The bytes of a barrier; `None`: all memory.
+fn bytes(timeline: &Timeline<'_>, barrier: BarrierRef) -> Option<SmallVec<[Extent; 2]>> {
+    let entry = names::entry(timeline, barrier)?;
+    entry.resource()?;
+    let mut bytes = SmallVec::new();
+    let memory = &timeline.memory;
+    memory.for_each_barrier_extent(timeline.scenario, entry, |extent| bytes.push(extent));
+    Some(bytes)
+}
