@@ -31,6 +31,9 @@ const STEPS_MAX: u64 = 1 << 26;
 /// Pieces of the bytes of a pair that are looked at one by one, where no packet reaches all of them.
 const PIECES_MAX: usize = 1 << 10;
 
+/// Reads by the engines of copies and resolves.
+const ENGINES: BarrierAccess = BarrierAccess::COPY_SOURCE.union(BarrierAccess::RESOLVE_SOURCE);
+
 /// Two uses of one scope that touch the same bytes.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pair {
@@ -354,12 +357,16 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
             .collect()
     }
 
-    /// The paths that an access may take: the machine takes one, and another of the client's is as good.
+    /// The paths that a read may take: the machine takes one, and another of the client's is as good. A copy or resolve takes
+    /// that one: what goes before it has made sure of no other (reading R20).
     fn ways(&self, access: &Access, (metadata, taken): (bool, PathId)) -> Vec<(bool, PathId)> {
         let profile = self.scope.profile;
         let client = Client::of(access.access, self.scope.queue);
         let resource = self.scope.timeline.scenario.resource(access.resource);
         let mut ways = vec![(metadata, taken)];
+        let is_fixed = access.mode == AccessMode::Write
+            || access.access.is_empty()
+            || access.access.intersects(ENGINES);
         for variant in self.scope.variants_of(resource, None).iter() {
             let routes = if metadata {
                 profile.metadata_routes_of(variant)
@@ -367,16 +374,13 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
                 profile.texel_routes_of(variant)
             };
             // Some stages have a path of their own.
-            if access.access.is_empty() || routes.read_paths(client)[0] != taken {
+            let paths = routes.read_paths(client);
+            if is_fixed || paths[0] != taken {
                 continue;
             }
-            let paths: Vec<PathId> = match access.mode {
-                AccessMode::Read => routes.read_paths(client).to_vec(),
-                AccessMode::Write => routes.write_paths(client).collect(),
-            };
             for path in paths {
-                if !ways.contains(&(metadata, path)) {
-                    ways.push((metadata, path));
+                if !ways.contains(&(metadata, *path)) {
+                    ways.push((metadata, *path));
                 }
             }
         }
@@ -437,17 +441,19 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
 
     /// The layout operation that an entry asks for, if none that leaves the same comes before a use that looks.
     fn unchanged(&self, change: BarrierRef, seconds: &[Event<'a>]) -> Missing {
-        let command = self.scope.timeline.command(change.node);
-        let entry = command.and_then(|c| c.kind.barriers().get(change.entry as usize));
-        let asks = |entry: &Barrier| self.scope.asked(entry, entry.resource(), None);
-        let Some(asked) = entry.map(asks) else {
-            return Missing::new();
+        let asks = |half: BarrierRef| {
+            let command = self.scope.timeline.command(half.node)?;
+            let entry: &Barrier = command.kind.barriers().get(half.entry as usize)?;
+            let asked = self.scope.asked(entry, entry.resource(), None);
+            Some((asked.operations.layout?, asked.extents?))
         };
-        let (Some(op), Some(extents)) = (asked.operations.layout, &asked.extents) else {
+        // The first half of a split barrier asks.
+        let other = || self.halves.get(&change).copied();
+        let Some((op, extents)) = asks(change).or_else(|| asks(other()?)) else {
             return Missing::new();
         };
         let lacks = |second: &Event<'a>| {
-            let bytes = common(extents, second.extents);
+            let bytes = common(&extents, second.extents);
             !bytes.is_empty() && !self.changes(change, op, second.op, &bytes)
         };
         let is_missing = seconds.iter().any(lacks);

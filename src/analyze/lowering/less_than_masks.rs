@@ -15,6 +15,7 @@ use super::{Lowered, lacks};
 use crate::analyze::names;
 use crate::finding::{Finding, Span};
 use crate::scenario::Barrier;
+use indexmap::IndexMap;
 
 /// Entries that do less than their masks ask, and that no needed pair suffers from.
 pub(super) fn findings(lowered: Lowered<'_, '_>) -> impl Iterator<Item = Finding> {
@@ -32,9 +33,14 @@ fn finding(lowered: Lowered<'_, '_>, span: Span, place: &Lacking) -> Finding {
         profile.name, lowered.lowering
     );
     let mut finding = Finding::new(&RULE, span, message);
+    // By the verb: what is not done, to what.
+    let mut groups: IndexMap<String, Vec<String>> = IndexMap::new();
     for (what, early) in place.missing.keys() {
         let (verb, object) = lacks(profile, *what, *early);
-        finding = finding.note(format!("the packets of this entry: {verb} {object}"));
+        groups.entry(verb).or_default().push(object);
+    }
+    for (verb, objects) in groups {
+        finding = finding.note(format!("its packet {verb} {}", objects.join(", ")));
     }
     let resource = names::entry(timeline, place.executions.first).and_then(Barrier::resource);
     if let Some(resource) = resource {

@@ -8,12 +8,14 @@
 //! pairs that pass them, with the packets on the way (`ensure/pairs.rs`).
 
 use crate::analyze::{attribution, names};
+use crate::api::{BarrierAccess, LeafSet};
 use crate::ensure::{self, Extra, Missing, Pair, Point, PointPart, Shortfall, Shortfalls, What};
 use crate::graph::{self, NeededPair, Part, Side};
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent, NodeId, SubmissionId};
-use crate::order::{self, Timeline};
+use crate::order::{self, Of, Timeline};
 use crate::program::{Block, Program};
+use crate::scenario::Range;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -190,17 +192,40 @@ impl<'a, 's> NeededPairs<'a, 's> {
         })
     }
 
-    /// Uses in other scopes between which a layout changes: a scope ends with every write ordered and written back, but
-    /// leaves layouts as they are.
+    /// A change of a layout and a use in a later scope: a scope ends with every write ordered and written back, but leaves
+    /// layouts as they are.
     fn seen_later(&self, barrier: BarrierRef, bytes: Option<&[Extent]>) -> Option<(Side, Side)> {
-        let pairs = self.across().iter();
-        let mut pairs = pairs.map(|pair| (pair.first, pair.second));
-        pairs.find(|(first, second)| {
-            let scope = |node| self.timeline.submission_of(node);
-            first.node < barrier.node
-                && scope(second.node) != scope(barrier.node)
-                && barrier.node < second.node
-                && self.meets(first, second, bytes)
+        let timeline = self.timeline;
+        let resource = names::entry(timeline, barrier)?.resource()?;
+        let scope = timeline.submission_of(barrier.node);
+        let side = |node, part, access| Side {
+            node,
+            part,
+            resource,
+            access,
+            stages: LeafSet::EMPTY,
+        };
+        let from = timeline.moment(barrier.node, Some(barrier.entry));
+        let mut touches = timeline.touches(Of::Uses(resource), from..);
+        touches.find_map(|touch| {
+            let node = touch.moment.node;
+            let used = touch.used();
+            let range = used.map_or(&Range::All, |used| &used.range);
+            let mut meets = bytes.is_none();
+            timeline
+                .memory
+                .for_each_extent(timeline.scenario, resource, range, |extent| {
+                    let mut bytes = bytes.into_iter().flatten();
+                    meets = meets || bytes.any(|b| b.intersection(extent).is_some());
+                });
+            let access = used.map_or_else(BarrierAccess::empty, |used| used.access);
+            let change = side(
+                barrier.node,
+                Part::Entry(barrier.entry),
+                BarrierAccess::empty(),
+            );
+            (meets && timeline.submission_of(node) != scope)
+                .then(|| (change, side(node, Part::Whole, access)))
         })
     }
 
@@ -246,7 +271,7 @@ impl<'a, 's> NeededPairs<'a, 's> {
             }
         };
         for pair in asked {
-            add(pair.first, pair.second);
+            add(changes.whole(pair.first), changes.whole(pair.second));
             if pair.second.barrier().is_some() {
                 continue;
             }
@@ -302,6 +327,18 @@ impl Changes {
     fn of(&self, side: &Side) -> Option<BarrierRef> {
         let barrier = side.barrier()?;
         Some(self.firsts.get(&barrier).copied().unwrap_or(barrier))
+    }
+
+    /// A change as its first half has it, if it is in halves.
+    fn whole(&self, side: Side) -> Side {
+        match self.of(&side) {
+            Some(first) => Side {
+                node: first.node,
+                part: Part::Entry(first.entry),
+                ..side
+            },
+            None => side,
+        }
     }
 
     /// The uses before a side, if that is a change.
