@@ -7,7 +7,7 @@
 
 use super::Session;
 use super::derive::insert;
-use super::session::sides;
+use super::session::{sides, touched};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, LayoutClass, Profile, TilePass, Variant};
 use crate::id::{Extent, ListId, NodeId, PathId, ResourceId, SubmissionId};
@@ -332,6 +332,7 @@ impl Session<'_, '_> {
 
     /// Start or end of a pass: earlier work has ended, later work has not begun.
     fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
+        let touched = touched(Slice::EMPTY, &steps);
         let steps = Slice::push(&mut self.block.steps, steps);
         let barrier = BarrierOp {
             role,
@@ -341,6 +342,7 @@ impl Session<'_, '_> {
             steps,
             hold: LeafSet::ALL,
         };
-        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
+        let op = self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
+        self.note_packet(op, &touched);
     }
 }

@@ -14,6 +14,7 @@ mod uses;
 
 pub use done::Done;
 pub(super) use entries::sides;
+pub(super) use packets::touched;
 pub(super) use scope::ScopeState;
 pub use scope::SinceLastWait;
 
