@@ -96,7 +96,7 @@ impl Session<'_, '_> {
             hold: LeafSet::ALL,
         };
         self.push(node, None, launch, HwOpKind::Barrier(start));
-        self.push_held(id);
+        self.push_held();
         self.adjacent.enter(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
