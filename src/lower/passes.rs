@@ -280,6 +280,8 @@ impl Session<'_, '_> {
                 path.for_each(|cache| insert(&mut caches, *cache));
             }
         }
+        // A dirty line goes into the next cache, which must not have had its turn.
+        caches.sort_by_key(|cache| self.profile.turn(*cache));
         let why = Why::Text("a render pass starts: attachments go to tile memory");
         let mut steps: Vec<Step> = caches
             .into_iter()

@@ -151,7 +151,10 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
         pairs(side, &mut found);
     }
     let why = Why::Text("lines of an earlier alias may be left in this cache");
-    note(&mut found.invalidate, &entry.leftovers, why);
+    let mut leftovers = entry.leftovers.clone();
+    // Nothing wrote them back before: a dirty line goes into the next cache, which must not have had its turn.
+    leftovers.sort_by_key(|cache| profile.turn(*cache));
+    note(&mut found.invalidate, &leftovers, why);
     let mut steps = Vec::new();
     match &entry.layout {
         None => {

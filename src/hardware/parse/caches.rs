@@ -126,6 +126,21 @@ impl Reader<'_> {
                 let message = format!("cache {name}: its parents form a cycle");
                 self.problem(&At::of("cache").to(id.index()).to("parent"), message);
             }
+            self.one_before_many(id);
+        }
+    }
+    /// What all clients share cannot be before what each has one of its own.
+    fn one_before_many(&mut self, id: CacheId) {
+        let cache = &self.caches[id];
+        let Some(parent) = cache.parent.map(|parent| &self.caches[parent]) else {
+            return;
+        };
+        if !cache.private && parent.private {
+            let message = format!(
+                "cache {}: all clients share it, and each has a `{}` of its own, its parent; make this one private, or the parent shared",
+                cache.name, parent.name
+            );
+            self.problem(&At::of("cache").to(id.index()).to("private"), message);
         }
     }
 }

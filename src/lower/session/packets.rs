@@ -91,6 +91,14 @@ impl<'s> Session<'_, 's> {
                 self.store_now(entry.id.node);
             }
         }
+        for step in &steps {
+            if let StepKind::Layout {
+                resource, extents, ..
+            } = step.kind
+            {
+                self.note_layout(resource, extents);
+            }
+        }
         let touched = touched(entry.extents, &steps);
         let steps = Slice::push(&mut self.block.steps, steps);
         let after = if after_all {

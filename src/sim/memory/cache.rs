@@ -143,6 +143,13 @@ impl CacheState {
         }
     }
 
+    /// A write passes through: lines that are there get what it writes.
+    pub(super) fn pass(&mut self, extent: Extent, cell: Cell) {
+        self.lines[extent.memory].update(extent.start, extent.end, |_, _, line| {
+            Some(Line { cell, ..line })
+        });
+    }
+
     /// Takes lines out.
     pub(super) fn drop_lines(&mut self, extent: Extent) {
         let bytes = self.lines[extent.memory].remove(extent.start, extent.end);
