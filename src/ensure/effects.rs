@@ -20,6 +20,8 @@ struct Certain {
     ended: LeafSet,
     /// Operations that have not happened.
     left: Operations,
+    /// Caches that were dropped before they were written back, and lost what they had: they are never clean.
+    lost: CacheSet,
 }
 
 impl Certain {
@@ -27,6 +29,17 @@ impl Certain {
     fn and(&mut self, other: &Self) {
         self.ended = self.ended.union(other.ended);
         self.left = self.left.intersection(&other.left);
+        self.lost = self.lost.union(other.lost);
+    }
+}
+
+impl Certain {
+    /// A cache is dropped that loses dirty lines: what is not written back by now never is.
+    fn lose(&mut self, cache: CacheId) {
+        let left = &self.left;
+        if left.clean.contains(cache) || left.layout.is_none() && left.clean_after.contains(cache) {
+            self.lost.insert(cache);
+        }
     }
 }
 
@@ -49,6 +62,7 @@ impl ScopeCheck<'_, '_> {
             let mut certain = Certain {
                 ended: barrier.wait,
                 left: asked.operations,
+                lost: CacheSet::default(),
             };
             self.operate(asked, barrier, &mut certain);
             return certain.ended.contains(asked.wait)
@@ -104,7 +118,9 @@ impl ScopeCheck<'_, '_> {
         for what in asked.operations.iter() {
             let is_there = there.left.contains(what);
             if !is_there || given.all.left.contains(what) {
-                missing.push((what, is_there));
+                // What was lost before is not written back too early, but not at all.
+                let is_lost = matches!(what, What::Clean(cache) if given.all.lost.contains(cache));
+                missing.push((what, is_there && !is_lost));
             }
         }
         if !unheld.is_empty() {
@@ -118,6 +134,7 @@ impl ScopeCheck<'_, '_> {
         let mut there = Certain {
             ended: LeafSet::EMPTY,
             left: Operations::default(),
+            lost: CacheSet::default(),
         };
         for barrier in packets.iter().filter_map(|at| self.barrier(*at)) {
             there.ended = there.ended.union(barrier.wait);
@@ -129,9 +146,11 @@ impl ScopeCheck<'_, '_> {
                         had.clean_after.insert(cache);
                     }
                     StepKind::Invalidate { cache, reach } if self.covers(reach, asked) => {
-                        // Dirty lines are written back first.
-                        for set in [&mut had.clean, &mut had.clean_after] {
-                            set.insert(cache);
+                        if !self.profile.cache(cache).drop_loses {
+                            // Dirty lines are written back first.
+                            for set in [&mut had.clean, &mut had.clean_after] {
+                                set.insert(cache);
+                            }
                         }
                         had.drop_first.insert(cache);
                         had.invalidate.insert(cache);
@@ -154,6 +173,7 @@ impl ScopeCheck<'_, '_> {
         let nothing = Certain {
             ended: LeafSet::EMPTY,
             left: asked.operations,
+            lost: CacheSet::default(),
         };
         let mut all = nothing;
         // By leaf: of the packets that hold it, and of its work.
@@ -225,19 +245,28 @@ impl ScopeCheck<'_, '_> {
             return;
         }
         for step in barrier.steps.of(&self.block.steps) {
-            self.strike(asked, &mut certain.left, &step.kind);
+            self.strike(asked, certain, &step.kind);
         }
     }
 
     /// Takes off what a step provides, if what must come before it has come.
-    fn strike(&self, asked: &Asked, left: &mut Operations, step: &StepKind) {
+    fn strike(&self, asked: &Asked, certain: &mut Certain, step: &StepKind) {
+        if let StepKind::Invalidate { cache, reach } = step
+            && self.profile.cache(*cache).drop_loses
+            && self.meets(*reach, asked)
+        {
+            certain.lose(*cache);
+        }
         match step {
             StepKind::Clean { cache, reach } if self.covers(*reach, asked) => {
-                self.strike_clean(left, *cache);
+                self.strike_clean(certain, *cache);
             }
             StepKind::Invalidate { cache, reach } if self.covers(*reach, asked) => {
-                // Dirty lines are written back first.
-                self.strike_clean(left, *cache);
+                if !self.profile.cache(*cache).drop_loses {
+                    // Dirty lines are written back first.
+                    self.strike_clean(certain, *cache);
+                }
+                let left = &mut certain.left;
                 if left.clean.is_empty() {
                     left.drop_first.remove(*cache);
                     if left.layout.is_none() && left.clean_after.is_empty() {
@@ -246,25 +275,39 @@ impl ScopeCheck<'_, '_> {
                 }
             }
             StepKind::Layout { op, extents, .. }
-                if left.layout == Some(*op)
-                    && left.clean.is_empty()
-                    && left.drop_first.is_empty()
+                if certain.left.layout == Some(*op)
+                    && certain.left.clean.is_empty()
+                    && certain.left.drop_first.is_empty()
                     && self.covers(Reach::Extents(*extents), asked) =>
             {
-                left.layout = None;
+                certain.left.layout = None;
             }
             _ => {}
         }
     }
 
     /// Takes off a cache that is written back, if no cache is left whose lines would still come into it.
-    fn strike_clean(&self, left: &mut Operations, cache: CacheId) {
+    fn strike_clean(&self, certain: &mut Certain, cache: CacheId) {
+        if certain.lost.contains(cache) {
+            return;
+        }
+        let left = &mut certain.left;
         let is_last = |set: &CacheSet| !set.iter().any(|it| self.profile.is_below(it, cache));
         if is_last(&left.clean) {
             left.clean.remove(cache);
         }
         if left.layout.is_none() && is_last(&left.clean_after) {
             left.clean_after.remove(cache);
+        }
+    }
+
+    /// Whether a step reaches some byte of the barrier.
+    fn meets(&self, reach: Reach, asked: &Asked) -> bool {
+        match (self.block.reach(reach), &asked.extents) {
+            (None, _) | (_, None) => true,
+            (Some(reached), Some(extents)) => extents
+                .iter()
+                .any(|e| reached.iter().any(|r| r.intersection(*e).is_some())),
         }
     }
 

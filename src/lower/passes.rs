@@ -335,7 +335,7 @@ impl Session<'_, '_> {
     /// Start or end of a pass: earlier work has ended, later work has not begun.
     fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
         let touched = touched(Slice::EMPTY, &steps);
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         let barrier = BarrierOp {
             role,
             wait: LeafSet::ALL,

@@ -79,6 +79,26 @@ fn contradictions_are_named_with_their_place() {
             "stages = [\"SHADING\"",
             "`SHADING` is not a stage",
         ),
+    ] {
+        let problem = problem_of(from, to);
+        assert!(problem.contains(message), "{problem:?} says {message:?}");
+    }
+}
+
+/// What no machine could be is refused with the reason.
+#[test]
+fn what_no_machine_could_be_is_named_with_its_place() {
+    for (from, to, message) in [
+        (
+            "private = true",
+            "private = true\ndrop = \"loses dirty lines\"",
+            "cache L0V: a write-through cache has no dirty lines to lose",
+        ),
+        (
+            "private = true",
+            "private = true\ndrop = \"loses all\"",
+            "cache L0V: drop `loses all` is not one of `writes dirty lines back`, `loses dirty lines`",
+        ),
         (
             "private = true",
             "private = false",

@@ -6,6 +6,7 @@ use crate::api::LeafSet;
 use crate::id::{BarrierRef, CacheId, Extent, OpId};
 use crate::lower::derive::insert;
 use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
+use crate::lower::precise::LOSES;
 use crate::order;
 use crate::program::{BarrierOp, BarrierRole, HwOpKind, Reach, Slice, Step, StepKind, Why};
 use smallvec::SmallVec;
@@ -18,6 +19,30 @@ impl<'s> Session<'_, 's> {
     pub fn barrier(&mut self, entry: &Entry<'_>, draft: &Draft) -> OpId {
         let steps = steps_of(entry, draft);
         self.packet(entry, draft, steps)
+    }
+
+    /// Steps of a packet that nobody wrote: what its drops would lose is written back first.
+    pub(in crate::lower) fn push_steps(&mut self, mut steps: Vec<Step>) -> Slice<Step> {
+        let drops = |step: &Step| match step.kind {
+            StepKind::Invalidate { cache, reach } => Some((cache, reach)),
+            _ => None,
+        };
+        let dropped: Vec<(CacheId, Reach)> = steps.iter().filter_map(drops).collect();
+        let caches: Vec<CacheId> = dropped.iter().map(|(cache, _)| *cache).collect();
+        let at = steps.iter().position(|step| drops(step).is_some());
+        let mut cleans = Vec::new();
+        for cache in self.profile.kept_before_drop(&caches) {
+            let reaches = dropped.iter().filter(|(dropped, _)| *dropped == cache);
+            cleans.extend(reaches.map(|(cache, reach)| Step {
+                kind: StepKind::Clean {
+                    cache: *cache,
+                    reach: *reach,
+                },
+                why: Why::Text(LOSES),
+            }));
+        }
+        steps.splice(at.unwrap_or(0)..at.unwrap_or(0), cleans);
+        Slice::push(&mut self.block.steps, steps)
     }
 
     /// Keeps an entry for later, with what it will become. The policy emits it before the end of the scope.

@@ -175,7 +175,7 @@ impl Session<'_, '_> {
                 why,
             }));
         }
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         let op = self.hidden(node, LeafSet::ALL, steps);
         // Where a switch is no wait of its own, it starts when the barriers before it are over.
         if let HwOpKind::Barrier(switch) = &mut self.block.ops[op.index()].kind {
@@ -212,7 +212,7 @@ impl Session<'_, '_> {
                 steps.push(Step { kind, why });
             }
         }
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         let end = BarrierOp {
             role: BarrierRole::ScopeEnd,
             wait: LeafSet::ALL,
@@ -256,7 +256,7 @@ impl Session<'_, '_> {
                 steps.push(Step { kind, why });
             }
         }
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         if let Some(HwOp {
             kind: HwOpKind::Barrier(start),
             ..

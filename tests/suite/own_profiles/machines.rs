@@ -155,6 +155,19 @@ impl Maker {
         };
         says.push(("clean", format!("\"{clean}\"")));
         says.push(("invalidate", "\"drop it\"".into()));
+        let drop = self.drop(policy);
+        self.caches[at].says.push(("drop", drop));
+    }
+
+    /// What a drop does to dirty lines.
+    fn drop(&mut self, policy: &str) -> String {
+        let loses = policy == "write-back" && self.one_in(3);
+        let what = if loses {
+            "loses dirty lines"
+        } else {
+            "writes dirty lines back"
+        };
+        format!("\"{what}\"")
     }
 
     fn say_flag(&mut self, flag: &'static str) {
@@ -199,6 +212,7 @@ impl Maker {
             ("clean", format!("\"{clean}\"")),
             ("invalidate", "\"drop it\"".to_owned()),
             ("clean_drops", self.one_in(4).to_string()),
+            ("drop", self.drop(policy)),
             ("byte_masks", self.one_in(2).to_string()),
         ];
         let sizes = [4096, 65536, 1 << 22];

@@ -9,8 +9,9 @@ use crate::sizes;
 use rayon::prelude::*;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
-use syncscope::lower::PRECISE;
-use syncscope::verify::{self, Machine, Verification};
+use syncscope::lower::rules::RuleLowering;
+use syncscope::lower::{Lowering, PRECISE};
+use syncscope::verify::{self, Fault, Machine, Verification};
 
 /// Programs that each machine of the full size runs.
 const PROGRAMS: usize = 200;
@@ -19,12 +20,12 @@ const PROGRAMS_QUICK: usize = 20;
 
 /// Random programs of every kind that the suite has, then scenes of the corpus.
 fn programs() -> Vec<Source> {
-    let random = |seed: u64| match seed % 3 {
-        0 => ("several textures in one call", passes::scene(seed)),
-        _ => {
-            let (name, stream) = STREAMS[(seed / 3) as usize % STREAMS.len()];
-            (name, stream(seed))
+    let random = |seed: u64| {
+        if seed.is_multiple_of(3) {
+            return ("several textures in one call", passes::scene(seed));
         }
+        let (name, stream) = STREAMS[(seed / 3) as usize % STREAMS.len()];
+        (name, stream(seed))
     };
     let random = (0..PROGRAMS as u64 / 2).map(|seed| {
         let (name, text) = random(seed);
@@ -39,10 +40,12 @@ fn programs() -> Vec<Source> {
 
 /// What comes of `precise` on a machine.
 fn judged(profile: &Profile, programs: &[Source]) -> Verification {
-    let machine = Machine {
-        profile,
-        lowering: &PRECISE,
-    };
+    judged_with(&PRECISE, profile, programs)
+}
+
+/// What comes of a lowering on a machine.
+fn judged_with(lowering: &dyn Lowering, profile: &Profile, programs: &[Source]) -> Verification {
+    let machine = Machine { profile, lowering };
     verify::verify(&[machine], programs, &|_, _| true)
 }
 
@@ -91,7 +94,7 @@ fn precise_is_right_on_every_machine_that_a_file_may_describe() {
         wrong.len()
     );
     assert!(
-        2 * taken > seeds.len() as u64,
+        3 * taken > seeds.len() as u64,
         "{taken} of {} are machines",
         seeds.len()
     );
@@ -252,5 +255,77 @@ fn what_was_wrong_on_a_machine_of_ones_own_stays_right() {
         let found = judged(&profile, &[Source::new("kept.scn", kept.program)]);
         assert_eq!(says(&found, &text), None);
         assert_eq!(found.profiles[0].ran, 1, "{}", kept.program);
+    }
+}
+
+/// What a lowering lacks that drops the colour cache of a tiler without writing it back.
+const LOST: &str = "does not write back: CCUC";
+
+/// A colour target becomes a texture.
+const TO_TEXTURE: &str =
+    "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+queue q : direct
+timeline {
+  q execute {
+    draw { RENDER_TARGET t }
+    barrier {
+      texture t {
+        sync RENDER_TARGET -> PIXEL_SHADING
+        access RENDER_TARGET -> SHADER_RESOURCE
+        layout RENDER_TARGET -> SHADER_RESOURCE
+      }
+    }
+    draw { SHADER_RESOURCE t @ PIXEL_SHADING }
+  }
+}
+";
+
+/// A lowering that does these operations.
+fn rules(operations: &str) -> RuleLowering {
+    let text = format!(
+        "lowering mine {{\n  summary \"a test\"\n  match first\n}}\n\
+         rule \"colour to texture\" {{\n  before access RENDER_TARGET\n  after access SHADER_RESOURCE\n  {operations}\n}}\n"
+    );
+    let read = RuleLowering::read(&Source::new("mine.lower", text));
+    read.expect("a rule file").0
+}
+
+/// Where a drop loses dirty lines, only a write-back before it keeps them: the lowering that drops the colour cache is right on
+/// a machine that writes them back first, and loses the draw on the other one.
+#[test]
+fn a_drop_that_loses_dirty_lines_needs_a_write_back_before_it() {
+    let (_, tiler) = machines::BASES[4];
+    let keeps = Profile::parse(tiler).expect("a built-in profile");
+    let own = "base = \"tiler\"\nname = \"loses\"\n[[cache]]\nid = \"CCUC\"\ndrop = \"loses dirty lines\"\n";
+    let loses = Profile::parse_on(&[own, tiler]).expect("it is a machine");
+    let rows: [(&str, &[&str]); 4] = [
+        ("clean CCUC\n  invalidate CCHE UCHE", &[]),
+        ("invalidate CCUC CCHE UCHE", &[LOST]),
+        ("clean CCUC\n  invalidate CCUC CCHE UCHE", &[]),
+        // What is dropped first is never written back, and so nothing comes after that.
+        (
+            "in order\n  invalidate CCUC\n  clean CCUC\n  invalidate CCHE UCHE",
+            &[LOST, "drops too early: CCHE", "drops too early: UCHE"],
+        ),
+    ];
+    let program = [Source::new("to-texture.scn", TO_TEXTURE)];
+    for (operations, on_losing) in rows {
+        let lowering = rules(operations);
+        for (profile, expected) in [(&keeps, &[][..]), (&loses, on_losing)] {
+            let found = judged_with(&lowering, profile, &program);
+            let first = found.counterexamples.first();
+            let faults = first.iter().flat_map(|it| &it.faults);
+            let faults: Vec<String> = faults.map(Fault::kind).collect();
+            assert_eq!(faults, expected, "{operations} on {}", profile.name);
+            // The run shows it.
+            let shows = first.is_some_and(|it| it.shown.is_some());
+            assert_eq!(
+                shows,
+                !expected.is_empty(),
+                "{operations} on {}",
+                profile.name
+            );
+            assert_eq!(says(&judged(profile, &program), own), None);
+        }
     }
 }

@@ -189,7 +189,7 @@ impl Writer {
 
     fn entry(&mut self, texture: usize, next: Way) -> Option<String> {
         let state = &mut self.states[texture];
-        let (access, stage, layout, writes) = next;
+        let (access, at, layout, writes) = next;
         let changes = state.layout != layout;
         let all_read = !writes && state.used.iter().all(|used| !used.3);
         let is_first = state.used.is_empty() && state.named.is_none();
@@ -211,7 +211,7 @@ impl Writer {
             (join(|way| way.1), join(|way| way.0))
         };
         let entry = format!(
-            "texture {} {{ sync {stages} -> {stage}; access {accesses} -> {access}; layout {} -> {layout} }}",
+            "texture {} {{ sync {stages} -> {at}; access {accesses} -> {access}; layout {} -> {layout} }}",
             TEXTURES[texture], state.layout
         );
         state.layout = layout;
