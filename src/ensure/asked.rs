@@ -192,8 +192,7 @@ impl ScopeCheck<'_, '_> {
         };
         let to = self.class(resource, layouts.1);
         let depth = resource.texture().is_some_and(|t| t.format.is_depth());
-        let op = self.profile.layout_op_between(from, to, depth);
-        op.filter(|op| self.profile.layout_op(*op).caches.is_empty())
+        self.profile.layout_op_between(from, to, depth)
     }
 
     /// Writes in all layouts of the queue. The operation comes after reads of the layout before, which may be the latest of
@@ -233,9 +232,7 @@ impl ScopeCheck<'_, '_> {
         let resource = self.timeline.scenario.resource(id);
         let to = self.class(resource, after);
         let depth = resource.texture().is_some_and(|t| t.format.is_depth());
-        let from = LayoutClass::Undefined;
-        let op = self.profile.layout_op_between(from, to, depth);
-        op.map_or(&[], |op| &self.profile.layout_op(op).caches)
+        self.profile.leftover_caches(to, depth)
     }
 
     /// How a layout stores a texture, whose mips are all stored alike.

@@ -18,15 +18,45 @@ use smallvec::SmallVec;
 struct Certain {
     /// Work of these leaves that comes before the barrier has ended.
     ended: LeafSet,
-    /// Operations that have not happened.
-    left: Operations,
+    progress: Progress,
 }
 
 impl Certain {
     /// Makes certain what one or the other makes certain.
     fn and(&mut self, other: &Self) {
         self.ended = self.ended.union(other.ended);
+        self.progress.and(&other.progress);
+    }
+}
+
+/// How far operations have come.
+#[derive(Copy, Clone)]
+pub(super) struct Progress {
+    /// Operations that have not happened.
+    pub(super) left: Operations,
+    /// Caches that were dropped before they were written back, and lost what they had: they are never clean.
+    pub(super) lost: CacheSet,
+}
+
+impl Progress {
+    /// None of these operations has happened.
+    pub(super) fn none_of(left: Operations) -> Self {
+        let lost = CacheSet::default();
+        Self { left, lost }
+    }
+
+    /// Takes off what one or the other takes off.
+    pub(super) fn and(&mut self, other: &Self) {
         self.left = self.left.intersection(&other.left);
+        self.lost = self.lost.union(other.lost);
+    }
+
+    /// A cache is dropped that loses dirty lines: what is not written back by now never is.
+    fn lose(&mut self, cache: CacheId) {
+        let left = &self.left;
+        if left.clean.contains(cache) || left.layout.is_none() && left.clean_after.contains(cache) {
+            self.lost.insert(cache);
+        }
     }
 }
 
@@ -48,16 +78,16 @@ impl ScopeCheck<'_, '_> {
             };
             let mut certain = Certain {
                 ended: barrier.wait,
-                left: asked.operations,
+                progress: Progress::none_of(asked.operations),
             };
             self.operate(asked, barrier, &mut certain);
             return certain.ended.contains(asked.wait)
-                && certain.left.is_empty()
+                && certain.progress.left.is_empty()
                 && barrier.hold.contains(asked.hold);
         }
         let given = self.given(asked, packets, &[]);
         given.all.ended.contains(asked.wait)
-            && given.all.left.is_empty()
+            && given.all.progress.left.is_empty()
             && given.held.contains(asked.hold)
     }
 
@@ -68,7 +98,7 @@ impl ScopeCheck<'_, '_> {
         let unheld = asked.hold.minus(given.held);
         let wait = (!unwaited.is_empty()).then_some(What::Wait(unwaited));
         let hold = (!unheld.is_empty()).then_some(What::Hold(unheld));
-        let operations = given.all.left.iter();
+        let operations = given.all.progress.left.iter();
         wait.into_iter().chain(operations).chain(hold).collect()
     }
 
@@ -82,14 +112,14 @@ impl ScopeCheck<'_, '_> {
     ) -> Vec<(What, bool)> {
         let there = self.there(asked, packets);
         let mut rest = asked.clone();
-        rest.operations = asked.operations.intersection(&there.left);
+        rest.operations = asked.operations.intersection(&there.progress.left);
         rest.wait = asked.wait.intersection(there.ended);
         let mut given = self.given(&rest, packets, &[]);
         let mut unwaited = asked.wait.minus(there.ended);
-        if !given.all.left.is_empty() {
+        if !given.all.progress.left.is_empty() {
             // They come too early: because their own packets do not wait?
             let waiting = self.given(&rest, packets, own);
-            if waiting.all.left != given.all.left {
+            if waiting.all.progress.left != given.all.progress.left {
                 let waits = own.iter().filter_map(|at| self.barrier(*at));
                 let waits = waits.fold(asked.idle, |set, packet| set.union(packet.wait));
                 unwaited = unwaited.union(asked.wait.minus(waits));
@@ -102,9 +132,12 @@ impl ScopeCheck<'_, '_> {
             missing.push((What::Wait(unwaited), false));
         }
         for what in asked.operations.iter() {
-            let is_there = there.left.contains(what);
-            if !is_there || given.all.left.contains(what) {
-                missing.push((what, is_there));
+            let is_there = there.progress.left.contains(what);
+            if !is_there || given.all.progress.left.contains(what) {
+                // What was lost before is not written back too early, but not at all.
+                let is_lost =
+                    matches!(what, What::Clean(cache) if given.all.progress.lost.contains(cache));
+                missing.push((what, is_there && !is_lost));
             }
         }
         if !unheld.is_empty() {
@@ -117,21 +150,23 @@ impl ScopeCheck<'_, '_> {
     fn there(&self, asked: &Asked, packets: &[usize]) -> Certain {
         let mut there = Certain {
             ended: LeafSet::EMPTY,
-            left: Operations::default(),
+            progress: Progress::none_of(Operations::default()),
         };
         for barrier in packets.iter().filter_map(|at| self.barrier(*at)) {
             there.ended = there.ended.union(barrier.wait);
             for step in barrier.steps.of(&self.block.steps) {
-                let had = &mut there.left;
+                let had = &mut there.progress.left;
                 match step.kind {
                     StepKind::Clean { cache, reach } if self.covers(reach, asked) => {
                         had.clean.insert(cache);
                         had.clean_after.insert(cache);
                     }
                     StepKind::Invalidate { cache, reach } if self.covers(reach, asked) => {
-                        // Dirty lines are written back first.
-                        for set in [&mut had.clean, &mut had.clean_after] {
-                            set.insert(cache);
+                        if !self.profile.cache(cache).drop_loses {
+                            // Dirty lines are written back first.
+                            for set in [&mut had.clean, &mut had.clean_after] {
+                                set.insert(cache);
+                            }
                         }
                         had.drop_first.insert(cache);
                         had.invalidate.insert(cache);
@@ -153,7 +188,7 @@ impl ScopeCheck<'_, '_> {
     fn given(&self, asked: &Asked, packets: &[usize], waiting: &[usize]) -> Given {
         let nothing = Certain {
             ended: LeafSet::EMPTY,
-            left: asked.operations,
+            progress: Progress::none_of(asked.operations),
         };
         let mut all = nothing;
         // By leaf: of the packets that hold it, and of its work.
@@ -197,7 +232,7 @@ impl ScopeCheck<'_, '_> {
         }
         let is_all = |certain: &Certain| {
             let ended = |c: &Certain| c.ended.union(asked.idle).intersection(asked.wait);
-            ended(certain) == ended(&all) && certain.left == all.left
+            ended(certain) == ended(&all) && certain.progress.left == all.progress.left
         };
         let held_by = packets.iter().filter_map(|at| self.barrier(*at));
         let held_by = held_by.fold(LeafSet::EMPTY, |set, barrier| set.union(barrier.hold));
@@ -221,58 +256,80 @@ impl ScopeCheck<'_, '_> {
     /// The operations of a packet, one after the other.
     fn operate(&self, asked: &Asked, barrier: &BarrierOp, certain: &mut Certain) {
         let ended = certain.ended.union(asked.idle);
-        if certain.left.is_empty() || !ended.contains(asked.wait) {
+        if certain.progress.left.is_empty() || !ended.contains(asked.wait) {
             return;
         }
         for step in barrier.steps.of(&self.block.steps) {
-            self.strike(asked, &mut certain.left, &step.kind);
+            self.strike(asked, &mut certain.progress, &step.kind);
         }
     }
 
     /// Takes off what a step provides, if what must come before it has come.
-    pub(super) fn strike(&self, asked: &Asked, left: &mut Operations, step: &StepKind) {
+    pub(super) fn strike(&self, asked: &Asked, certain: &mut Progress, step: &StepKind) {
+        if let StepKind::Invalidate { cache, reach } = step
+            && self.profile.cache(*cache).drop_loses
+            && self.meets(*reach, asked)
+        {
+            certain.lose(*cache);
+        }
         match step {
             StepKind::Clean { cache, reach } if self.covers(*reach, asked) => {
-                self.strike_stored(left, *cache);
+                self.strike_stored(certain, *cache);
             }
             StepKind::TileStore { cache, extents }
                 if self.covers(Reach::Extents(*extents), asked) =>
             {
-                self.strike_stored(left, *cache);
+                self.strike_stored(certain, *cache);
             }
             StepKind::Invalidate { cache, reach } if self.covers(*reach, asked) => {
-                // Dirty lines are written back first.
-                self.strike_clean(left, *cache);
-                strike_drop(left, *cache);
+                if !self.profile.cache(*cache).drop_loses {
+                    // Dirty lines are written back first.
+                    self.strike_clean(certain, *cache);
+                }
+                strike_drop(&mut certain.left, *cache);
             }
             StepKind::Layout { op, extents, .. }
-                if left.layout == Some(*op)
-                    && left.clean.is_empty()
-                    && left.drop_first.is_empty()
+                if certain.left.layout == Some(*op)
+                    && certain.left.clean.is_empty()
+                    && certain.left.drop_first.is_empty()
                     && self.covers(Reach::Extents(*extents), asked) =>
             {
-                left.layout = None;
+                certain.left.layout = None;
             }
             _ => {}
         }
     }
 
     /// Takes off a cache that is written back, and dropped if that is how it writes back.
-    fn strike_stored(&self, left: &mut Operations, cache: CacheId) {
-        self.strike_clean(left, cache);
+    fn strike_stored(&self, progress: &mut Progress, cache: CacheId) {
+        self.strike_clean(progress, cache);
         if self.profile.cache(cache).clean_drops {
-            strike_drop(left, cache);
+            strike_drop(&mut progress.left, cache);
         }
     }
 
     /// Takes off a cache that is written back, if no cache is left whose lines would still come into it.
-    fn strike_clean(&self, left: &mut Operations, cache: CacheId) {
+    fn strike_clean(&self, certain: &mut Progress, cache: CacheId) {
+        if certain.lost.contains(cache) {
+            return;
+        }
+        let left = &mut certain.left;
         let is_last = |set: &CacheSet| !set.iter().any(|it| self.profile.is_below(it, cache));
         if is_last(&left.clean) {
             left.clean.remove(cache);
         }
         if left.layout.is_none() && is_last(&left.clean_after) {
             left.clean_after.remove(cache);
+        }
+    }
+
+    /// Whether a step reaches some byte of the barrier.
+    fn meets(&self, reach: Reach, asked: &Asked) -> bool {
+        match (self.block.reach(reach), &asked.extents) {
+            (None, _) | (_, None) => true,
+            (Some(reached), Some(extents)) => extents
+                .iter()
+                .any(|e| reached.iter().any(|r| r.intersection(*e).is_some())),
         }
     }
 

@@ -10,6 +10,7 @@
 
 use super::asked::{Asked, Operations};
 use super::caches::CacheSet;
+use super::effects::Progress;
 use super::paths::Walk;
 use super::{ScopeCheck, What, halves};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
@@ -153,18 +154,18 @@ impl Event<'_> {
 #[derive(Copy, Clone)]
 struct Certain {
     ended: bool,
-    left: Operations,
+    progress: Progress,
 }
 
 impl Certain {
     /// Makes certain what one or the other makes certain.
     fn and(&mut self, other: &Self) {
         self.ended |= other.ended;
-        self.left = self.left.intersection(&other.left);
+        self.progress.and(&other.progress);
     }
 
     fn is_all(&self) -> bool {
-        self.ended && self.left.is_empty()
+        self.ended && self.progress.left.is_empty()
     }
 }
 
@@ -526,16 +527,16 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         // Whether some packet has an operation, be it before the first use has ended.
         let ever = self.walk(first, second, &asked, true);
         let left = if found.there.ended {
-            found.there.left
+            found.there.progress.left
         } else {
             missing.push(match (second.layout, found.all.ended) {
                 (Some(op), true) => (What::Layout(op), true),
                 (None, true) => (What::Hold(second.stages), false),
                 (_, false) => (What::Wait(first.stages), false),
             });
-            ever.all.left
+            ever.all.progress.left
         };
-        let is_there = |what| !ever.all.left.contains(what);
+        let is_there = |what| !ever.all.progress.left.contains(what);
         missing.extend(left.iter().map(|what| (what, is_there(what))));
         missing
     }
@@ -645,7 +646,7 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         let block = self.block();
         let nothing = Certain {
             ended: assumed || first.earlier,
-            left: asked.operations,
+            progress: Progress::none_of(asked.operations),
         };
         let spent = self.steps.get() + (second.op - first.op) as u64;
         self.steps.set(spent);
@@ -780,7 +781,7 @@ impl Course<'_, '_, '_, '_> {
         if certain.ended {
             for step in steps {
                 let scope = self.packets.scope;
-                scope.strike(self.asked, &mut certain.left, &step.kind);
+                scope.strike(self.asked, &mut certain.progress, &step.kind);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Profile, Variant};
 use crate::api::{BarrierAccess, Layout, QueueType, compat};
-use crate::id::{CacheId, LayoutOpId};
+use crate::id::{CacheId, LayoutOpId, Table};
 use crate::time::Ps;
 
 /// How a layout stores texels on a queue.
@@ -44,6 +44,12 @@ pub struct LayoutOp {
 }
 
 impl LayoutOp {
+    /// Whether it goes from one class to another, for formats with depth or without.
+    fn joins(&self, from: LayoutClass, to: LayoutClass, depth: bool) -> bool {
+        let format = self.depth.is_none_or(|d| d == depth);
+        format && self.from.contains(&from) && self.to.contains(&to)
+    }
+
     /// Whether a queue's own engine runs it.
     pub fn runs_on(&self, queue: QueueType) -> bool {
         let queue = if queue == QueueType::Bundle {
@@ -85,18 +91,23 @@ impl Profile {
         &self.layout_ops[id]
     }
 
-    /// The operation between two classes, if there is work for formats with depth or without.
+    /// The operation that rewrites a texture between two classes, if there is work for formats with depth or without.
     pub fn layout_op_between(
         &self,
         from: LayoutClass,
         to: LayoutClass,
         depth: bool,
     ) -> Option<LayoutOpId> {
-        let at = self.layout_ops.iter().position(|op| {
-            let format = op.depth.is_none_or(|d| d == depth);
-            format && op.from.contains(&from) && op.to.contains(&to)
-        });
-        at.map(LayoutOpId::new)
+        operation_between(&self.layout_ops, from, to, depth)
+    }
+
+    /// Caches that are written back and dropped where contents were dropped and a class starts, since lines of an earlier alias
+    /// may be left there.
+    pub fn leftover_caches(&self, to: LayoutClass, depth: bool) -> &[CacheId] {
+        let mut ops = self.layout_ops.iter();
+        let op =
+            ops.find(|op| !op.caches.is_empty() && op.joins(LayoutClass::Undefined, to, depth));
+        op.map_or(&[], |op| &op.caches)
     }
 
     /// How a layout stores texels on a queue type. Video queues and unknown layouts are plain.
@@ -155,6 +166,16 @@ impl Profile {
             .find(|class| *class != LayoutClass::Illegal)
             .unwrap_or(LayoutClass::Plain)
     }
+}
+
+/// The first operation on textures between two classes.
+pub(super) fn operation_between(
+    ops: &Table<LayoutOpId, LayoutOp>,
+    from: LayoutClass,
+    to: LayoutClass,
+    depth: bool,
+) -> Option<LayoutOpId> {
+    ops.find(|op| op.caches.is_empty() && op.joins(from, to, depth))
 }
 
 /// Number of layouts that a profile has a row for.

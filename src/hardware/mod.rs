@@ -61,6 +61,8 @@ pub struct Cache {
     pub invalidate_op: String,
     /// Writing it back drops its lines as well.
     pub clean_drops: bool,
+    /// Dropping it loses dirty lines; otherwise they are written back first.
+    pub drop_loses: bool,
     /// Holds nothing from one command to the next: a read never finds an old line there.
     pub refreshed: bool,
     /// Knows which bytes of a line are dirty. Otherwise a partial write makes the whole line dirty.
@@ -188,6 +190,25 @@ impl Profile {
     /// Ids of the caches.
     pub fn cache_ids(&self) -> impl Iterator<Item = CacheId> + use<> {
         self.caches.ids()
+    }
+
+    /// What is written back before some caches are dropped, so that nothing is lost: those that lose dirty lines, and those
+    /// whose lines would go into one of them. In the order in which they are written back.
+    pub fn kept_before_drop(&self, caches: &[CacheId]) -> Vec<CacheId> {
+        let mut losing = caches.iter().filter(|id| self.cache(**id).drop_loses);
+        let is_kept = |id: &CacheId| {
+            let cache = self.cache(*id);
+            let goes_into =
+                |other: &CacheId| self.cache(*other).drop_loses && self.is_below(*id, *other);
+            cache.drop_loses
+                || cache.policy == WritePolicy::WriteBack && caches.iter().any(goes_into)
+        };
+        if losing.next().is_none() {
+            return Vec::new();
+        }
+        let mut kept: Vec<CacheId> = caches.iter().copied().filter(is_kept).collect();
+        kept.sort_by_key(|id| self.turn(*id));
+        kept
     }
 
     /// Whether what a cache writes back goes into another one, at once or by way of others.

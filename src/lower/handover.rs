@@ -238,7 +238,7 @@ pub(super) fn values(timeline: &Timeline<'_>) -> Table<FenceId, u64> {
 }
 
 /// The packet of a signal, a wait or a destroyed object.
-pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
+pub(super) fn packet(timeline: &Timeline<'_>, signalled: &Signalled, id: SubmissionId) -> HwOpKind {
     let gone =
         |destroy: SubmissionId| FenceId::new(timeline.scenario.fences.len() + destroy.index());
     let is_object =
@@ -246,16 +246,17 @@ pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
     match timeline.submission(id).kind {
         SubmissionKind::Signal { fence, value } => HwOpKind::SignalFence { fence, value },
         SubmissionKind::Wait { fence, value } => {
-            match timeline.awaited_signal(id).filter(|s| is_object(*s)) {
-                Some(destroy) => HwOpKind::WaitFence {
+            let declared = &timeline.scenario.fences[fence];
+            match timeline.awaited_signal(id) {
+                Some(destroy) if is_object(destroy) => HwOpKind::WaitFence {
                     fence: gone(destroy),
                     value: 1,
                 },
                 // Somebody outside the text signals it: taken to be in time.
-                None if is_given_elsewhere(timeline, id, fence, value) => {
+                None if signalled.is_elsewhere(declared, fence, value) => {
                     HwOpKind::WaitFence { fence, value: 0 }
                 }
-                None => HwOpKind::WaitFence { fence, value },
+                _ => HwOpKind::WaitFence { fence, value },
             }
         }
         _ => HwOpKind::SignalFence {
@@ -265,44 +266,78 @@ pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
     }
 }
 
-/// Whether no signal of the text reaches a value that somebody outside it may signal.
-fn is_given_elsewhere(
-    timeline: &Timeline<'_>,
-    id: SubmissionId,
-    fence: FenceId,
-    value: u64,
-) -> bool {
-    let declared = &timeline.scenario.fences[fence];
-    declared.is_signalled_elsewhere()
-        && timeline.awaited_signal(id).is_none()
-        && !timeline.scenario.has_processes()
-        && !timeline.submissions.iter().any(|submission| {
-            matches!(submission.kind, SubmissionKind::Signal { fence: of, value: v }
-                if of == fence && v >= value)
-        })
+/// What the text signals.
+pub(super) struct Signalled {
+    /// The greatest value of each fence.
+    greatest: Table<FenceId, Option<u64>>,
+    has_processes: bool,
 }
 
-/// The waits of the process that hold what it submits to one of its queues, since it last submitted to that queue.
-pub(super) fn held_by(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<SubmissionId> {
-    let scenario = timeline.scenario;
-    let Actor::Queue(queue) = timeline.submission(id).actor else {
-        return Vec::new();
-    };
-    let Some(process) = scenario.process_of(queue).filter(|p| *p != queue) else {
-        return Vec::new();
-    };
-    if !scenario.queue(queue).is_gpu() {
-        return Vec::new();
+impl Signalled {
+    pub(super) fn new(timeline: &Timeline<'_>) -> Self {
+        let mut greatest = Table::filled(timeline.scenario.fences.len(), None);
+        for submission in timeline.submissions.iter() {
+            if let SubmissionKind::Signal { fence, value } = submission.kind {
+                greatest[fence] = greatest[fence].max(Some(value));
+            }
+        }
+        Self {
+            greatest,
+            has_processes: timeline.scenario.has_processes(),
+        }
     }
-    let earlier = (0..id.index()).rev().map(SubmissionId::new);
-    let since = earlier.take_while(|e| timeline.submission(*e).actor != Actor::Queue(queue));
-    let mut waits: Vec<SubmissionId> = since
-        .filter(|e| {
-            let submission = timeline.submission(*e);
-            submission.actor == Actor::Queue(process)
-                && matches!(submission.kind, SubmissionKind::Wait { .. })
-        })
-        .collect();
-    waits.reverse();
-    waits
+
+    /// Whether no signal of the text reaches a value that somebody outside it may signal.
+    fn is_elsewhere(&self, declared: &Fence, fence: FenceId, value: u64) -> bool {
+        declared.is_signalled_elsewhere()
+            && !self.has_processes
+            && self.greatest[fence].is_none_or(|most| most < value)
+    }
+}
+
+/// Waits of processes, which hold what these submit to their queues. Submissions enter in their order.
+pub(super) struct ProcessWaits {
+    /// By process: its waits so far.
+    waits: Table<QueueId, Vec<SubmissionId>>,
+    /// By queue: how many of its process's waits its latest submission has come after.
+    seen: Table<QueueId, usize>,
+}
+
+impl ProcessWaits {
+    pub(super) fn new(scenario: &Scenario) -> Self {
+        // Without processes nothing is held.
+        let count = if scenario.has_processes() {
+            scenario.queues.len()
+        } else {
+            0
+        };
+        Self {
+            waits: Table::filled(count, Vec::new()),
+            seen: Table::filled(count, 0),
+        }
+    }
+
+    /// The waits that hold a submission: those of its queue's process since that last submitted to the queue.
+    pub(super) fn enter(&mut self, timeline: &Timeline<'_>, id: SubmissionId) -> Vec<SubmissionId> {
+        let submission = timeline.submission(id);
+        let Actor::Queue(queue) = submission.actor else {
+            return Vec::new();
+        };
+        if self.seen.is_empty() {
+            return Vec::new();
+        }
+        let scenario = timeline.scenario;
+        if !scenario.queue(queue).is_gpu() {
+            if matches!(submission.kind, SubmissionKind::Wait { .. }) {
+                self.waits[queue].push(id);
+            }
+            return Vec::new();
+        }
+        let Some(process) = scenario.process_of(queue) else {
+            return Vec::new();
+        };
+        let waits = &self.waits[process];
+        let seen = std::mem::replace(&mut self.seen[queue], waits.len());
+        waits[seen..].to_vec()
+    }
 }

@@ -7,7 +7,7 @@
 
 use super::Session;
 use super::derive::insert;
-use super::session::sides;
+use super::session::{sides, touched};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, LayoutClass, Profile, TilePass, Variant};
 use crate::id::{Extent, ListId, NodeId, PathId, ResourceId, SubmissionId};
@@ -280,6 +280,8 @@ impl Session<'_, '_> {
                 path.for_each(|cache| insert(&mut caches, *cache));
             }
         }
+        // A dirty line goes into the next cache, which must not have had its turn.
+        caches.sort_by_key(|cache| self.profile.turn(*cache));
         let why = Why::Text("a render pass starts: attachments go to tile memory");
         let mut steps: Vec<Step> = caches
             .into_iter()
@@ -332,7 +334,8 @@ impl Session<'_, '_> {
 
     /// Start or end of a pass: earlier work has ended, later work has not begun.
     fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let touched = touched(Slice::EMPTY, &steps);
+        let steps = self.push_steps(steps);
         let barrier = BarrierOp {
             role,
             wait: LeafSet::ALL,
@@ -341,6 +344,7 @@ impl Session<'_, '_> {
             steps,
             hold: LeafSet::ALL,
         };
-        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
+        let op = self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
+        self.note_packet(op, &touched);
     }
 }

@@ -74,6 +74,9 @@ pub(super) fn whole_queue(profile: &Profile, draft: &mut Draft) {
     }
 }
 
+/// Why a cache is written back that a pair need not have clean.
+pub(super) const LOSES: &str = "a drop of this cache loses dirty lines";
+
 /// Operations found so far, each cache once with the first reason.
 #[derive(Default)]
 struct Found {
@@ -151,7 +154,10 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
         pairs(side, &mut found);
     }
     let why = Why::Text("lines of an earlier alias may be left in this cache");
-    note(&mut found.invalidate, &entry.leftovers, why);
+    let mut leftovers = entry.leftovers.clone();
+    // Nothing wrote them back before: a dirty line goes into the next cache, which must not have had its turn.
+    leftovers.sort_by_key(|cache| profile.turn(*cache));
+    note(&mut found.invalidate, &leftovers, why);
     let mut steps = Vec::new();
     match &entry.layout {
         None => {
@@ -173,7 +179,7 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
                 .clean
                 .retain(|(cache, _)| before.clean.iter().all(|(c, _)| c != cache));
             clean(profile, &mut steps, before.clean);
-            invalidate(&mut steps, &before.invalidate);
+            invalidate(profile, &mut steps, &before.invalidate);
             steps.push(StepDraft::Layout(*layout));
             for (cache, why) in after.clean {
                 note(&mut found.clean, &[cache], why);
@@ -184,7 +190,7 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
             clean(profile, &mut steps, found.clean);
         }
     }
-    invalidate(&mut steps, &found.invalidate);
+    invalidate(profile, &mut steps, &found.invalidate);
     let front_end = profile.front_end_readers;
     if !entry.before.stages.is_empty() && entry.after.accesses.intersects(front_end) {
         let why = Why::Text("the front end reads ahead");
@@ -257,12 +263,36 @@ fn clean(profile: &Profile, steps: &mut Vec<StepDraft>, mut caches: Vec<(CacheId
     }));
 }
 
-fn invalidate(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
+/// Drops caches. Those that would lose dirty lines are written back first, whatever the pairs ask for: a line has neighbours.
+fn invalidate(profile: &Profile, steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
+    let dropped: Vec<CacheId> = caches.iter().map(|(cache, _)| *cache).collect();
+    let kept = profile.kept_before_drop(&dropped);
+    if !kept.iter().all(|cache| is_clean(steps, *cache)) {
+        let why = Why::Text(LOSES);
+        clean(
+            profile,
+            steps,
+            kept.into_iter().map(|cache| (cache, why)).collect(),
+        );
+    }
     steps.extend(caches.iter().map(|(cache, why)| StepDraft::Invalidate {
         cache: *cache,
         everything: false,
         why: *why,
     }));
+}
+
+/// Whether steps have written a cache back since a layout operation wrote.
+fn is_clean(steps: &[StepDraft], of: CacheId) -> bool {
+    let since = steps
+        .iter()
+        .rev()
+        .take_while(|step| !matches!(step, StepDraft::Layout(_)));
+    let mut cleans = since.filter_map(|step| match step {
+        StepDraft::Clean { cache, .. } => Some(*cache),
+        _ => None,
+    });
+    cleans.any(|cache| cache == of)
 }
 
 fn bits(accesses: BarrierAccess) -> impl Iterator<Item = BarrierAccess> {

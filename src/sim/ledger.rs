@@ -20,6 +20,8 @@ pub(super) enum Departure {
     Discarded,
     /// An older write landed there later: nothing ordered the two.
     Overtaken,
+    /// A cache was dropped that loses dirty lines.
+    Dropped,
     /// An older dirty line was written back over it: a line shared with a neighbour, or the write cache of an older write.
     LostToLine,
 }
@@ -164,9 +166,11 @@ mod debug {
             self.ledger.leaving.append(&mut leaving);
         }
 
-        /// Lines are about to be dropped: dirty ones must be kept elsewhere when the books are settled.
+        /// Lines are about to be dropped: dirty ones must be kept elsewhere when the books are settled, unless the cache loses
+        /// them.
         pub(in crate::sim) fn dropped(&mut self, id: CacheId, extent: Extent) {
             let mut leaving = Vec::new();
+            let cause = self.caches[id].drop_loses.then_some(Departure::Dropped);
             let lines = &self.caches[id].lines[extent.memory];
             lines.for_each(extent.start, extent.end, |start, end, line| {
                 if line.dirty && line.cell.version != INITIAL {
@@ -177,7 +181,7 @@ mod debug {
                             ..extent
                         },
                         line.cell.version,
-                        None,
+                        cause,
                     ));
                 }
             });

@@ -18,9 +18,9 @@ use syncscope::order::{Timeline, pair_fence_barriers};
 use syncscope::{catalog, legacy, scenario};
 
 /// A stream of random scenarios: what it is called, and the scenario of a seed.
-type Stream = (&'static str, fn(u64) -> String);
+pub(crate) type Stream = (&'static str, fn(u64) -> String);
 
-const STREAMS: [Stream; 7] = [
+pub(crate) const STREAMS: [Stream; 7] = [
     ("buffers of one queue", random::scene),
     (
         "two queues, aliases, parts, discards",

@@ -61,6 +61,7 @@ mod mutate;
 mod option_products;
 mod over_flush;
 mod own_lowering;
+mod own_profiles;
 mod possible;
 mod products;
 mod races;

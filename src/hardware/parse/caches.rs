@@ -82,6 +82,7 @@ impl Reader<'_> {
                 format!("{place}: a write-back cache keeps dirty lines and cannot be `refreshed`"),
             );
         }
+        let drop_loses = self.drop_loses(at, &place, row, policy);
         if self.find(&row.id).is_some() {
             self.problem(&at.to("id"), format!("{place}: declared twice"));
         }
@@ -93,6 +94,7 @@ impl Reader<'_> {
             clean_op: row.clean.clone(),
             invalidate_op: row.invalidate.clone(),
             clean_drops: row.clean_drops,
+            drop_loses,
             byte_masks: row.byte_masks,
             refreshed: row.refreshed,
             note: row.note.clone(),
@@ -103,6 +105,32 @@ impl Reader<'_> {
             fill: Ps::ZERO,
             bytes_per_s: 0,
         });
+    }
+
+    /// Whether a drop loses dirty lines.
+    fn drop_loses(&mut self, at: &At, place: &str, row: &CacheRow, policy: WritePolicy) -> bool {
+        let at = at.to("drop");
+        match row.drop.as_deref() {
+            None | Some("writes dirty lines back") => false,
+            Some("loses dirty lines") if policy == WritePolicy::WriteBack => true,
+            Some("loses dirty lines") => {
+                let policy = &row.policy;
+                self.problem(
+                    &at,
+                    format!("{place}: a {policy} cache has no dirty lines to lose"),
+                );
+                false
+            }
+            Some(other) => {
+                self.problem(
+                    &at,
+                    format!(
+                        "{place}: drop `{other}` is not one of `writes dirty lines back`, `loses dirty lines`"
+                    ),
+                );
+                false
+            }
+        }
     }
 
     /// Finds the parents of all caches; none may come round to itself.
@@ -126,6 +154,21 @@ impl Reader<'_> {
                 let message = format!("cache {name}: its parents form a cycle");
                 self.problem(&At::of("cache").to(id.index()).to("parent"), message);
             }
+            self.one_before_many(id);
+        }
+    }
+    /// What all clients share cannot be before what each has one of its own.
+    fn one_before_many(&mut self, id: CacheId) {
+        let cache = &self.caches[id];
+        let Some(parent) = cache.parent.map(|parent| &self.caches[parent]) else {
+            return;
+        };
+        if !cache.private && parent.private {
+            let message = format!(
+                "cache {}: all clients share it, and each has a `{}` of its own, its parent; make this one private, or the parent shared",
+                cache.name, parent.name
+            );
+            self.problem(&At::of("cache").to(id.index()).to("private"), message);
         }
     }
 }

@@ -84,6 +84,9 @@ pub(super) struct CacheRow {
     /// Writing it back drops its lines as well.
     #[serde(default)]
     pub(super) clean_drops: bool,
+    /// What a drop does to dirty lines: `writes dirty lines back` (the default) or `loses dirty lines`.
+    #[serde(default)]
+    pub(super) drop: Option<String>,
     /// Knows which bytes of a line are dirty.
     #[serde(default)]
     pub(super) byte_masks: bool,

@@ -5,6 +5,7 @@ mod caches;
 mod file;
 mod numbers;
 mod place;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod waiting;
@@ -75,6 +76,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     let exceptions = reader.exceptions(&file.exception);
     let tables = reader.variants(&file.exception, &base, &mut paths);
     let layout_ops = reader.layout_ops(&file);
+    reader.stored(&file, &tables, &exceptions, &layout_ops);
     let tile_pass = file
         .tile_pass
         .as_ref()

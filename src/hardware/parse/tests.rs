@@ -85,6 +85,62 @@ fn contradictions_are_named_with_their_place() {
     }
 }
 
+/// What no machine could be is refused with the reason.
+#[test]
+fn what_no_machine_could_be_is_named_with_its_place() {
+    for (from, to, message) in [
+        (
+            "private = true",
+            "private = true\ndrop = \"loses dirty lines\"",
+            "cache L0V: a write-through cache has no dirty lines to lose",
+        ),
+        (
+            "private = true",
+            "private = true\ndrop = \"loses all\"",
+            "cache L0V: drop `loses all` is not one of `writes dirty lines back`, `loses dirty lines`",
+        ),
+        (
+            "private = true",
+            "private = false",
+            "cache L0V: all clients share it, and each has a `GL1` of its own",
+        ),
+        (
+            "SHADER_RESOURCE = [\"C\", \"C\", \"-\"]",
+            "SHADER_RESOURCE = [\"C\", \"U\", \"-\"]",
+            "layout SHADER_RESOURCE: `C` on one queue type and `U` on another",
+        ),
+        (
+            "COMMON = [\"U\", \"U\", \"U\"]",
+            "COMMON = [\"X\", \"X\", \"X\"]",
+            "layout COMMON: `X` is the class of UNDEFINED, and of no other layout",
+        ),
+        (
+            "from = [\"CF\", \"C\"]",
+            "from = [\"CF\"]",
+            "layout GENERIC_READ: colour is stored as `C`, and no [[layout_op]] goes from there to `U`, which COMMON reads",
+        ),
+        (
+            "to = [\"C\"]",
+            "to = [\"CF\"]",
+            "layout RENDER_TARGET: colour is stored as `CF`, and no [[layout_op]] goes from there to `C`, which GENERIC_READ reads",
+        ),
+        (
+            "to = [\"CF\", \"C\"]",
+            "to = [\"CF\"]",
+            "layout GENERIC_READ: colour has metadata, which no [[layout_op]] initialises that goes from `X` to `C`",
+        ),
+        (
+            "touches = \"full\"",
+            "touches = \"full\"\nleaves = \"resolved\"",
+            "layout COMMON: colour is stored as `U`, and no [[layout_op]] goes from there to `C`, which GENERIC_READ reads; \
+             a write makes metadata untrue that is `resolved`",
+        ),
+    ] {
+        let problem = problem_of(from, to);
+        assert!(problem.contains(message), "{problem:?} says {message:?}");
+    }
+}
+
 /// Each problem is reported where the wrong text starts: at a value, a key, or the table that lacks something.
 #[test]
 fn contradictions_are_reported_in_their_places() {
@@ -189,5 +245,23 @@ fn numbers_can_be_set_and_near_keys_are_named() {
     ] {
         let problem = rdna.set(key, value).expect_err("unusable");
         assert!(problem.contains(message), "{problem:?} says {message:?}");
+    }
+}
+
+/// Tile memory holds attachments of passes and nothing else.
+#[test]
+fn no_path_goes_through_tile_memory() {
+    const TILER: &str = include_str!("../profiles/tiler.toml");
+    let through = TILER.replacen(
+        "COPY_SOURCE = [[\"UCHE\"]]",
+        "COPY_SOURCE = [[\"GMEM\"]]",
+        1,
+    );
+    let behind = TILER.replacen("parent = \"UCHE\"", "parent = \"GMEM\"", 1);
+    for text in [through, behind] {
+        assert_ne!(text, TILER);
+        let problems = all(profile(&[&text]).expect_err("a contradiction"));
+        let message = "[tile_pass]: tile memory is on no path and no cache's parent";
+        assert!(problems.contains(message), "{problems}");
     }
 }

@@ -324,6 +324,16 @@ impl Reader<'_> {
                 ),
             );
         }
+        let is_behind = self.caches.iter().any(|cache| cache.parent == Some(tile));
+        let is_on_a_path = paths.iter().any(|path| path.contains(&tile));
+        if is_behind || is_on_a_path {
+            self.problem(
+                &at.to("tile"),
+                format!(
+                    "{place}: tile memory is on no path and no cache's parent: only attachments of a pass are there"
+                ),
+            );
+        }
         let path = number_of(paths, vec![tile]);
         Some(TilePass {
             stages,

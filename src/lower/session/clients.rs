@@ -36,10 +36,7 @@ impl<'t> Session<'t, '_> {
                 }
                 known.push(key);
                 let client = Client::of(usage.access, queue);
-                if self
-                    .ways(usage.resource, client)
-                    .any(|path| path.iter().all(|c| !self.hubs.contains(c)))
-                {
+                if self.goes_past_hub(usage.resource, client) {
                     self.past_hub[usage.resource] = true;
                     self.written_past_hub[usage.resource] |= usage.writes();
                 }
@@ -55,12 +52,32 @@ impl<'t> Session<'t, '_> {
                 _ => {}
             }
         }
+        // Layout operations are clients too.
+        for id in scenario.resources.ids() {
+            if self.is_rewritten(id) && self.goes_past_hub(id, Client::LayoutOperation) {
+                self.past_hub[id] = true;
+                self.written_past_hub[id] = true;
+            }
+        }
         for id in scenario.resources.ids() {
             self.past_hub[id] |= scenario.heap_type(id) == HeapType::Readback;
         }
         let memory = &self.timeline.memory;
         share_with_aliases(memory, &mut self.past_hub);
         share_with_aliases(memory, &mut self.written_past_hub);
+    }
+
+    /// Whether some layout operation may rewrite a resource.
+    fn is_rewritten(&self, resource: ResourceId) -> bool {
+        let mut ops = self.profile.layout_ops.iter();
+        ops.any(|op| op.caches.is_empty())
+            && is_compressible(self.timeline.scenario.resource(resource))
+    }
+
+    /// Whether some path of a client to a resource is not through a last level.
+    fn goes_past_hub(&self, resource: ResourceId, client: Client) -> bool {
+        self.ways(resource, client)
+            .any(|path| path.iter().all(|cache| !self.hubs.contains(cache)))
     }
 
     /// Every path that a client's accesses to a resource and to its metadata may take.

@@ -88,7 +88,7 @@ impl<'s> Session<'_, 's> {
             why,
         });
         let steps: Vec<Step> = steps.collect();
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         self.hidden(node, LeafSet::EMPTY, steps);
     }
 

@@ -57,7 +57,7 @@ impl Session<'_, '_> {
             kind: kind(cache),
             why,
         });
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps.collect());
         self.hidden(node, LeafSet::EMPTY, steps);
     }
 
@@ -116,7 +116,7 @@ impl Session<'_, '_> {
                 *hull = (hull.0.min(extent.start), hull.1.max(extent.end));
             }
         }
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         self.scope.latest_copy = Some(self.hidden(node, leaf.into(), steps));
     }
 

@@ -190,8 +190,7 @@ impl<'s> Session<'_, 's> {
         let variant = surfaces::variants(profile, declared).first();
         let to = profile.layout_class_anywhere(after, self.queue, variant);
         let depth = surfaces::is_depth(declared);
-        let op = profile.layout_op_between(LayoutClass::Undefined, to, depth);
-        op.map_or_else(Vec::new, |op| profile.layout_op(op).caches.clone())
+        profile.leftover_caches(to, depth).to_vec()
     }
 
     /// The operation that would bring the contents of a texture into existence, with the bytes of an entry: metadata as for
@@ -238,9 +237,6 @@ impl<'s> Session<'_, 's> {
         }
         let depth = surfaces::is_depth(declared);
         let op = self.profile.layout_op_between(from, to, depth)?;
-        if !self.profile.layout_op(op).caches.is_empty() {
-            return None;
-        }
         Some(LayoutDraft {
             op,
             resource,

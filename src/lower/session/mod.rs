@@ -14,6 +14,7 @@ mod uses;
 
 pub use done::Done;
 pub(super) use entries::sides;
+pub(super) use packets::touched;
 pub(super) use scope::ScopeState;
 pub use scope::SinceLastWait;
 
@@ -64,6 +65,11 @@ pub struct Session<'t, 's> {
     pub(super) discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
     /// Fences that the text waits for outside the call that signals them.
     awaited: Table<FenceId, bool>,
+    /// What the text signals.
+    signalled: handover::Signalled,
+    /// Waits of processes, and those that hold the submission.
+    process_waits: handover::ProcessWaits,
+    held: Vec<SubmissionId>,
     /// Submissions that had reached their queue when what they wait for came, ascending.
     handed: Vec<SubmissionId>,
     /// Fence barriers of the call that somebody outside it takes part in.
@@ -109,6 +115,9 @@ impl<'t, 's> Session<'t, 's> {
             has_metadata: false,
             discarded: BTreeMap::new(),
             awaited: handover::awaited(timeline),
+            signalled: handover::Signalled::new(timeline),
+            process_waits: handover::ProcessWaits::new(timeline.scenario),
+            held: Vec::new(),
             handed: handover::handed(timeline, profile),
             steps: Vec::new(),
             deferred: Vec::new(),
@@ -132,6 +141,7 @@ impl<'t, 's> Session<'t, 's> {
 
     pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
         let submission = self.timeline.submission(id);
+        self.held = self.process_waits.enter(self.timeline, id);
         self.block = Block::default();
         self.number += 1;
         self.scope = ScopeState::default();
@@ -162,13 +172,14 @@ impl<'t, 's> Session<'t, 's> {
                 act: ObjectAct::Destroy,
                 ..
             } => {
-                self.push_held(id);
+                self.push_held();
                 let launch = if is_cpu {
                     costs.host_call
                 } else {
                     handover::time(self.timeline, self.profile, id)
                 };
-                self.push(node, None, launch, handover::packet(self.timeline, id));
+                let packet = handover::packet(self.timeline, &self.signalled, id);
+                self.push(node, None, launch, packet);
             }
             SubmissionKind::Object { .. } => {}
             SubmissionKind::Present { resource } => self.present(node, resource),
@@ -194,20 +205,23 @@ impl<'t, 's> Session<'t, 's> {
             self.push(node, None, launch, HwOpKind::Reset { queue });
             launch = Ps::ZERO;
         }
-        let mut effects = self.timeline.resets.iter();
-        let effect = effects.find(|effect| effect.reset == id);
-        for fence in effect.iter().flat_map(|effect| &effect.jumps) {
+        // They are in the order of their submissions.
+        let resets = &self.timeline.resets;
+        let effect = resets.binary_search_by_key(&id, |effect| effect.reset);
+        let jumps = effect.ok().map(|at| &resets[at].jumps);
+        for fence in jumps.into_iter().flatten() {
             let (fence, value) = (*fence, u64::MAX);
             self.push(node, None, Ps::ZERO, HwOpKind::SignalFence { fence, value });
         }
     }
 
     /// Waits of the process that submits this to its queue.
-    fn push_held(&mut self, id: SubmissionId) {
-        for wait in handover::held_by(self.timeline, id) {
+    fn push_held(&mut self) {
+        for wait in std::mem::take(&mut self.held) {
             let launch = handover::time(self.timeline, self.profile, wait);
             let node = self.timeline.submission(wait).first_node;
-            self.push(node, None, launch, handover::packet(self.timeline, wait));
+            let packet = handover::packet(self.timeline, &self.signalled, wait);
+            self.push(node, None, launch, packet);
         }
     }
 

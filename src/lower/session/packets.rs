@@ -3,17 +3,46 @@
 use super::Session;
 use super::scope::{SCOPE_START, SinceLastWait};
 use crate::api::LeafSet;
-use crate::id::{BarrierRef, CacheId, OpId};
+use crate::id::{BarrierRef, CacheId, Extent, OpId};
 use crate::lower::derive::insert;
 use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
+use crate::lower::precise::LOSES;
 use crate::order;
 use crate::program::{BarrierOp, BarrierRole, HwOpKind, Reach, Slice, Step, StepKind, Why};
+use smallvec::SmallVec;
+
+/// Bytes that a packet is about.
+type Touched = SmallVec<[Slice<Extent>; 2]>;
 
 impl<'s> Session<'_, 's> {
     /// Emits the packet of an entry. Returns its number within the submission.
     pub fn barrier(&mut self, entry: &Entry<'_>, draft: &Draft) -> OpId {
         let steps = steps_of(entry, draft);
         self.packet(entry, draft, steps)
+    }
+
+    /// Steps of a packet that nobody wrote: what its drops would lose is written back first.
+    pub(in crate::lower) fn push_steps(&mut self, mut steps: Vec<Step>) -> Slice<Step> {
+        let drops = |step: &Step| match step.kind {
+            StepKind::Invalidate { cache, reach } => Some((cache, reach)),
+            _ => None,
+        };
+        let dropped: Vec<(CacheId, Reach)> = steps.iter().filter_map(drops).collect();
+        let caches: Vec<CacheId> = dropped.iter().map(|(cache, _)| *cache).collect();
+        let at = steps.iter().position(|step| drops(step).is_some());
+        let mut cleans = Vec::new();
+        for cache in self.profile.kept_before_drop(&caches) {
+            let reaches = dropped.iter().filter(|(dropped, _)| *dropped == cache);
+            cleans.extend(reaches.map(|(cache, reach)| Step {
+                kind: StepKind::Clean {
+                    cache: *cache,
+                    reach: *reach,
+                },
+                why: Why::Text(LOSES),
+            }));
+        }
+        steps.splice(at.unwrap_or(0)..at.unwrap_or(0), cleans);
+        Slice::push(&mut self.block.steps, steps)
     }
 
     /// Keeps an entry for later, with what it will become. The policy emits it before the end of the scope.
@@ -77,12 +106,6 @@ impl<'s> Session<'_, 's> {
         // has every leaf.
         let every = entry.before.stages.contains(self.queue.leaves());
         let after_all = draft.after_all || is_global || every;
-        let after = if after_all {
-            Vec::new()
-        } else {
-            self.earlier(entry)
-        };
-        let after = Slice::push(&mut self.block.after, after);
         let mut steps = steps;
         // A barrier that waits for all of a pass and holds whatever follows carries its store; none else can.
         if self.scope.store.is_some() {
@@ -93,7 +116,22 @@ impl<'s> Session<'_, 's> {
                 self.store_now(entry.id.node);
             }
         }
+        for step in &steps {
+            if let StepKind::Layout {
+                resource, extents, ..
+            } = step.kind
+            {
+                self.note_layout(resource, extents);
+            }
+        }
+        let touched = touched(entry.extents, &steps);
         let steps = Slice::push(&mut self.block.steps, steps);
+        let after = if after_all {
+            Vec::new()
+        } else {
+            self.earlier(entry, &touched)
+        };
+        let after = Slice::push(&mut self.block.after, after);
         let role = if self.scope.pass.is_some() {
             BarrierRole::ByRegion
         } else if entry.is_split_begin {
@@ -120,17 +158,22 @@ impl<'s> Session<'_, 's> {
         if is_global {
             self.scope.latest_global = Some(op);
         }
-        for extent in entry.extents.of(&self.block.extents) {
-            self.scope
-                .latest
-                .entry(extent.memory)
-                .or_default()
-                .set(extent.start, extent.end, op);
-        }
+        self.note_packet(op, &touched);
         if entry.is_split_begin {
             self.scope.splits.entry(entry.id).or_default().push(op);
         }
         op
+    }
+
+    /// A later packet on any of these bytes follows this one (reading R12): its steps may be about more than its entry is, such
+    /// as every attachment of a pass that it stores, or the bytes of entries that were kept.
+    pub(in crate::lower) fn note_packet(&mut self, op: OpId, touched: &[Slice<Extent>]) {
+        for extents in touched {
+            for extent in extents.of(&self.block.extents) {
+                let latest = self.scope.latest.entry(extent.memory).or_default();
+                latest.set(extent.start, extent.end, op);
+            }
+        }
     }
 
     /// The packets of the first half that a second half ends: an entry may have several.
@@ -146,11 +189,11 @@ impl<'s> Session<'_, 's> {
         packets.cloned().unwrap_or_default()
     }
 
-    /// Packets that an entry must follow.
-    fn earlier(&mut self, entry: &Entry<'_>) -> Vec<OpId> {
+    /// Packets that one must follow that touches these bytes.
+    fn earlier(&mut self, entry: &Entry<'_>, touched: &[Slice<Extent>]) -> Vec<OpId> {
         let mut after: Vec<OpId> = vec![SCOPE_START];
         after.extend(self.scope.latest_global);
-        for extent in entry.extents.of(&self.block.extents) {
+        for extent in touched.iter().flat_map(|e| e.of(&self.block.extents)) {
             if let Some(latest) = self.scope.latest.get(&extent.memory) {
                 latest.for_each(extent.start, extent.end, |_, _, op| insert(&mut after, op));
             }
@@ -162,6 +205,30 @@ impl<'s> Session<'_, 's> {
         }
         after
     }
+}
+
+/// The bytes that a packet is about: those of its entry and those of its steps.
+pub(in crate::lower) fn touched(own: Slice<Extent>, steps: &[Step]) -> Touched {
+    let mut touched = Touched::from_slice(&[own]);
+    for step in steps {
+        let extents = match step.kind {
+            StepKind::Clean { reach, .. } | StepKind::Invalidate { reach, .. } => match reach {
+                Reach::Extents(extents) => extents,
+                Reach::Everything => continue,
+            },
+            StepKind::Layout { extents, .. }
+            | StepKind::TileLoad { extents, .. }
+            | StepKind::TileStore { extents, .. } => extents,
+            StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => continue,
+        };
+        // As a rule all are the entry's.
+        let is_known =
+            |known: &Slice<Extent>| (known.start, known.len) == (extents.start, extents.len);
+        if !touched.iter().any(is_known) {
+            touched.push(extents);
+        }
+    }
+    touched
 }
 
 /// The operations of an entry, on its bytes.

@@ -4,7 +4,9 @@
 use super::Session;
 use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::{self, Client, Variant};
-use crate::id::{BarrierRef, CacheId, Extent, ListId, MemoryId, NodeId, OpId, SubmissionId};
+use crate::id::{
+    BarrierRef, CacheId, Extent, ListId, MemoryId, NodeId, OpId, ResourceId, SubmissionId,
+};
 use crate::lower::derive::insert;
 use crate::lower::handover;
 use crate::lower::passes::{self, Pass};
@@ -12,7 +14,6 @@ use crate::lower::policy::Policy;
 use crate::program::{
     BarrierOp, BarrierRole, HwOp, HwOpKind, IntervalMap, Reach, Slice, Step, StepKind, Why,
 };
-use crate::scenario::Use;
 use crate::time::Ps;
 use std::collections::BTreeMap;
 
@@ -96,7 +97,7 @@ impl Session<'_, '_> {
             hold: LeafSet::ALL,
         };
         self.push(node, None, launch, HwOpKind::Barrier(start));
-        self.push_held(id);
+        self.push_held();
         self.adjacent.enter(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
@@ -174,7 +175,7 @@ impl Session<'_, '_> {
                 why,
             }));
         }
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         let op = self.hidden(node, LeafSet::ALL, steps);
         // Where a switch is no wait of its own, it starts when the barriers before it are over.
         if let HwOpKind::Barrier(switch) = &mut self.block.ops[op.index()].kind {
@@ -185,7 +186,10 @@ impl Session<'_, '_> {
     fn end_scope(&mut self, node: NodeId) {
         let mut steps = Vec::new();
         let why = Why::Text("a scope ends finished and flushed");
-        for cache in std::mem::take(&mut self.scope.written) {
+        let mut written = std::mem::take(&mut self.scope.written);
+        // What a cache gets after its own turn would stay there.
+        written.sort_by_key(|cache| self.profile.turn(*cache));
+        for cache in written {
             steps.push(Step {
                 kind: StepKind::Clean {
                     cache,
@@ -208,7 +212,7 @@ impl Session<'_, '_> {
                 steps.push(Step { kind, why });
             }
         }
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         let end = BarrierOp {
             role: BarrierRole::ScopeEnd,
             wait: LeafSet::ALL,
@@ -252,7 +256,7 @@ impl Session<'_, '_> {
                 steps.push(Step { kind, why });
             }
         }
-        let steps = Slice::push(&mut self.block.steps, steps);
+        let steps = self.push_steps(steps);
         if let Some(HwOp {
             kind: HwOpKind::Barrier(start),
             ..
@@ -262,9 +266,20 @@ impl Session<'_, '_> {
         }
     }
 
+    /// Remembers what the scope's start and end must do for a layout operation.
+    pub(super) fn note_layout(&mut self, resource: ResourceId, extents: Slice<Extent>) {
+        let way = Way {
+            client: Client::LayoutOperation,
+            variant: Variant::default(),
+            writes: true,
+            has_texels: true,
+            has_metadata: true,
+        };
+        self.note_use(resource, way, extents);
+    }
+
     /// Remembers what the scope's start and end must do for a use.
-    pub(super) fn note_use(&mut self, usage: &Use, way: Way, extents: Slice<Extent>) {
-        let resource = usage.resource;
+    pub(super) fn note_use(&mut self, resource: ResourceId, way: Way, extents: Slice<Extent>) {
         let noted = self.scope.noted.iter().find(|(noted, _)| *noted == way);
         let through_hub = if let Some((_, through_hub)) = noted {
             *through_hub

@@ -132,7 +132,7 @@ impl Session<'_, '_> {
             has_texels: in_tile.is_none(),
             has_metadata: metadata.is_some(),
         };
-        self.note_use(usage, way, template.extents);
+        self.note_use(usage.resource, way, template.extents);
         let extents = template.extents.of(&self.block.extents).iter();
         extents.map(|e| e.len()).sum()
     }

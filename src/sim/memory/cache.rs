@@ -32,6 +32,7 @@ pub(in crate::sim) struct CacheState {
     pub(in crate::sim) private: bool,
     pub(in crate::sim) byte_masks: bool,
     pub(in crate::sim) clean_drops: bool,
+    pub(in crate::sim) drop_loses: bool,
     pub(in crate::sim) parent: Option<CacheId>,
     pub(in crate::sim) line: u64,
     pub(in crate::sim) scale: Scale,
@@ -83,6 +84,7 @@ impl CacheState {
             private: cache.private,
             byte_masks: cache.byte_masks,
             clean_drops: cache.clean_drops,
+            drop_loses: cache.drop_loses,
             parent: cache.parent,
             line: cache.line_bytes,
             scale,
@@ -141,6 +143,13 @@ impl CacheState {
         if let Some(gone) = gone {
             self.lines[gone.memory].remove(gone.start, gone.end);
         }
+    }
+
+    /// A write passes through: lines that are there get what it writes.
+    pub(super) fn pass(&mut self, extent: Extent, cell: Cell) {
+        self.lines[extent.memory].update(extent.start, extent.end, |_, _, line| {
+            Some(Line { cell, ..line })
+        });
     }
 
     /// Takes lines out.

@@ -110,7 +110,7 @@ impl Memory {
         written
     }
 
-    /// Drops lines, dirty ones after writing them back. Returns the bytes written and dropped.
+    /// Drops lines, dirty ones after writing them back unless the cache loses them. Returns the bytes written and dropped.
     pub(in crate::sim) fn invalidate(
         &mut self,
         id: CacheId,
@@ -122,8 +122,11 @@ impl Memory {
             Some(writers) => self.invalidate(writers, reach, by),
             None => (0, 0),
         };
+        let loses = self.caches[id].drop_loses;
         for extent in self.reach(id, reach, false) {
-            written += self.write_back(id, extent);
+            if !loses {
+                written += self.write_back(id, extent);
+            }
             self.dropped(id, extent);
             let cache = &mut self.caches[id];
             let (lines, gone) = (

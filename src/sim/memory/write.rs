@@ -46,11 +46,7 @@ impl Memory {
                     self.evict(*id);
                     return;
                 }
-                WritePolicy::WriteThrough if !cache.private => {
-                    cache.lines[extent.memory].update(extent.start, extent.end, |_, _, line| {
-                        Some(Line { cell, ..line })
-                    });
-                }
+                WritePolicy::WriteThrough if !cache.private => cache.pass(extent, cell),
                 WritePolicy::WriteThrough | WritePolicy::ReadOnly => {}
             }
         }
@@ -95,21 +91,28 @@ impl Memory {
         let stamp = self.stamp;
         let mut at = self.caches[id].parent;
         while let Some(parent) = at {
-            let cache = &self.caches[parent];
-            if cache.policy == WritePolicy::WriteBack {
-                self.replaced(Some(parent), extent, cell.version, Landing::WriteBack);
-                self.caches[parent].insert(
-                    extent,
-                    Line {
-                        cell,
-                        dirty: true,
-                        stamp,
-                    },
-                );
-                self.evict(parent);
-                return;
+            // Of a private cache, the instance that writers run in.
+            let parent = self.caches[parent].writers.unwrap_or(parent);
+            let cache = &mut self.caches[parent];
+            match cache.policy {
+                WritePolicy::WriteBack => {
+                    self.replaced(Some(parent), extent, cell.version, Landing::WriteBack);
+                    self.caches[parent].insert(
+                        extent,
+                        Line {
+                            cell,
+                            dirty: true,
+                            stamp,
+                        },
+                    );
+                    self.evict(parent);
+                    return;
+                }
+                // It passes here as a write does.
+                WritePolicy::WriteThrough if !cache.private => cache.pass(extent, cell),
+                WritePolicy::WriteThrough | WritePolicy::ReadOnly => {}
             }
-            at = cache.parent;
+            at = self.caches[parent].parent;
         }
         self.replaced(None, extent, cell.version, Landing::WriteBack);
         self.store(extent, cell);

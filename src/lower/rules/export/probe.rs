@@ -405,7 +405,6 @@ fn transition(
         return (0, metadata, None);
     }
     let op = profile.layout_op_between(from, to, depth);
-    let op = op.filter(|op| profile.layout_op(*op).caches.is_empty());
     let change = match op {
         None => 0,
         Some(_) if discard => 2,
