@@ -406,7 +406,7 @@ fn layouts_of(barrier: &Barrier) -> Option<(Layout, Layout)> {
 }
 
 /// Whether some layouts store a texture compressed.
-fn stored_compressed(resource: &Resource) -> bool {
+pub(super) fn stored_compressed(resource: &Resource) -> bool {
     resource.flags.intersects(
         ResourceFlags::RENDER_TARGET
             | ResourceFlags::DEPTH_STENCIL

@@ -8,7 +8,7 @@
 //! Cost: for each pair the packets between its uses, up to [`STEPS_MAX`] a scope. Pairs beyond that are taken to be
 //! unensured: the barriers that they pass do less than their masks ask, or nobody would ask about them.
 
-use super::asked::{Asked, Operations};
+use super::asked::{self, Asked, Operations};
 use super::caches::CacheSet;
 use super::effects::Progress;
 use super::paths::Walk;
@@ -337,7 +337,8 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
                 // A clear value is in metadata only.
                 let texels = !access.clears || access.metadata.is_none();
                 let texels = texels.then_some((false, access.path));
-                let metadata = access.metadata.map(|path| (true, path));
+                let metadata = access.metadata.or_else(|| self.written_along(access));
+                let metadata = metadata.map(|path| (true, path));
                 let taken = texels.into_iter().chain(metadata);
                 let way = |(metadata, path)| Way {
                     metadata,
@@ -356,6 +357,18 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
                 }
             })
             .collect()
+    }
+
+    /// The path of the metadata that is written along with what ignores it and writes whole subresources (reading R25).
+    fn written_along(&self, access: &Access) -> Option<PathId> {
+        let profile = self.scope.profile;
+        let texture = self.scope.timeline.scenario.resource(access.resource);
+        let writes = access.mode == AccessMode::Write && access.initialises;
+        if !writes || !profile.compresses() || !asked::stored_compressed(texture) {
+            return None;
+        }
+        let routes = profile.metadata_routes();
+        routes.write_paths(Client::LayoutOperation).next()
     }
 
     /// The paths that a read may take: the machine takes one, and another of the client's is as good. A copy or resolve takes
