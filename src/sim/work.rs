@@ -105,12 +105,14 @@ impl<'p> Engine<'p> {
         if let Some(holder) = holder {
             leaf.held.push(Reverse((f.seq, flight, task)));
             actor.held = actor.held.union(this.leaf.into());
-            if released != NONE {
-                self.exposure.of(released).released -= 1;
-            }
+            let queue = f.queue as usize;
             if f.running == 0 {
                 f.life.turn(now, Reason::WaitBarrier(holder));
                 self.set_active(flight, false);
+            }
+            if released != NONE {
+                self.exposure.of(released).released -= 1;
+                self.resumed(queue, released);
             }
             return;
         }
@@ -126,12 +128,15 @@ impl<'p> Engine<'p> {
             );
             return;
         }
+        let queue = f.queue as usize;
         if released != NONE {
             let timed = self.exposure.of(released);
             timed.released -= 1;
             let first = &mut timed.timing.first_held_start;
             *first = Some(first.map_or(now, |f| f.min(now)));
+            self.resumed(queue, released);
         }
+        let f = &mut self.flights[flight as usize];
         f.tasks[usize::from(task)].started = true;
         f.running += 1;
         f.first_start = f.first_start.min(now);
@@ -392,6 +397,9 @@ impl<'p> Engine<'p> {
         let next = outstanding.front().map(|entry| (entry.flight, entry.task));
         if next.is_none() {
             actor.busy = actor.busy.minus(leaf.into());
+            if actor.busy.is_empty() {
+                self.look_at_barriers(queue);
+            }
         }
         self.leaf_advanced(queue, leaf.index());
         if let Some((flight, task)) = next.filter(|_| in_order(leaf)) {

@@ -61,6 +61,7 @@ mod option_products;
 mod over_flush;
 mod own_lowering;
 mod possible;
+mod prices;
 mod products;
 mod races;
 mod random;
