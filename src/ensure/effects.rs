@@ -243,13 +243,15 @@ impl ScopeCheck<'_, '_> {
 
     /// Work starts when the packets that hold it are complete, stage by stage: so it ends later than these.
     fn pass(&self, work: &Work, held: &[Certain], of: &mut [Certain]) {
-        let mut tasks = work.tasks.of(&self.block.tasks).iter();
-        let Some(first) = tasks.next() else { return };
+        let tasks = work.tasks.of(&self.block.tasks);
+        let Some(first) = tasks.first() else { return };
         let mut certain = held[first.leaf.index()];
-        of[first.leaf.index()].and(&certain);
         for task in tasks {
             certain.and(&held[task.leaf.index()]);
-            of[task.leaf.index()].and(&certain);
+            // Nobody waits for a stage at which there is nothing to do.
+            if !task.passes {
+                of[task.leaf.index()].and(&certain);
+            }
         }
     }
 

@@ -281,6 +281,7 @@ impl ScopeCheck<'_, '_> {
             *looked += 1;
             if let HwOpKind::Work(work) = &op.kind {
                 let tasks = work.tasks.of(&self.block.tasks).iter();
+                let tasks = tasks.filter(|task| !task.passes);
                 *leaves = tasks.fold(*leaves, |set, task| set.union(task.leaf.into()));
             }
         }

@@ -725,8 +725,10 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         };
         let tasks = work.tasks.of(&block.tasks);
         let last = tasks.iter().rposition(|task| first.stages.has(task.leaf));
-        let from = last.unwrap_or(tasks.len().saturating_sub(1));
-        let ending = tasks[from..].iter();
+        let works = || tasks.iter().rposition(|task| !task.passes);
+        let from = last.or_else(works).unwrap_or_default();
+        // Nobody waits for a stage at which there is nothing to do.
+        let ending = tasks[from..].iter().filter(|task| !task.passes);
         ending.fold(LeafSet::EMPTY, |set, task| set.union(task.leaf.into()))
     }
 }
@@ -813,7 +815,9 @@ impl Course<'_, '_, '_, '_> {
         let mut certain = self.nothing;
         for task in work.tasks.of(&self.packets.block().tasks) {
             certain.and(&self.held[task.leaf.index()]);
-            self.work[task.leaf.index()].and(&certain);
+            if !task.passes {
+                self.work[task.leaf.index()].and(&certain);
+            }
         }
     }
 

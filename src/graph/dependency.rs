@@ -3,7 +3,7 @@
 //! Kept by `petgraph`. Built on demand from what the walk collected; the evaluation itself never materialises pairs.
 //! A submission's node stands for its end: what comes after it comes after everything in it.
 
-use super::{Evaluation, NeededPair, Side};
+use super::{Evaluation, NeededPair, Part, Side};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
 use crate::order::Timeline;
 use petgraph::Direction;
@@ -117,19 +117,20 @@ impl DependencyGraph {
     pub fn new(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Self {
         let mut builder = Builder::default();
         for pair in &evaluation.pairs {
-            builder.pair(pair);
+            builder.pair(timeline, pair);
         }
         for pair in super::across::pairs(timeline) {
-            builder.pair(&pair);
+            builder.pair(timeline, &pair);
         }
         // Pairs between actors are not walked; those that nothing orders are known from the races.
         for race in evaluation.conflicts.iter().filter(|c| c.kind.is_race()) {
-            builder.pair(&NeededPair {
+            let pair = NeededPair {
                 first: race.first,
                 second: race.second,
                 through: None,
                 asked: false,
-            });
+            };
+            builder.pair(timeline, &pair);
         }
         builder.submissions(timeline);
         Self {
@@ -267,6 +268,20 @@ fn side_node(side: &Side) -> Node {
         .map_or(Node::Command(side.node), Node::Barrier)
 }
 
+/// Whether a side writes: its use says so, and not only its access, which `UNORDERED_ACCESS … reads` shares with writers. After
+/// a read, order is enough (reading R15).
+fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
+    let (node, index) = match side.part {
+        Part::Use(index) => (side.node, index),
+        Part::Root { set, index } => (set, index),
+        Part::Whole | Part::Entry(_) => return side.access.writes(),
+    };
+    let own = timeline
+        .command(node)
+        .and_then(|command| command.uses.get(index as usize));
+    own.map_or_else(|| side.access.writes(), |used| used.writes())
+}
+
 #[derive(Default)]
 struct Builder {
     graph: DiGraph<Node, Edge>,
@@ -302,13 +317,13 @@ impl Builder {
         }
     }
 
-    fn pair(&mut self, pair: &NeededPair) {
+    fn pair(&mut self, timeline: &Timeline<'_>, pair: &NeededPair) {
         let first = self.node(side_node(&pair.first));
         let second = self.node(side_node(&pair.second));
         let is_layout = pair.first.barrier().is_some() || pair.second.barrier().is_some();
         let effect = if is_layout {
             Effect::Layout
-        } else if pair.first.access.writes() {
+        } else if writes(timeline, &pair.first) {
             Effect::Visibility
         } else {
             Effect::Order

@@ -170,6 +170,9 @@ pub struct Task {
     pub streams: bool,
     /// It is the stage of the command's thread groups, on a machine where each keeps its place until it ends.
     pub has_groups: bool,
+    /// No use of the command is at this stage. A barrier that holds the stage holds what comes after it (reading R46), but
+    /// there is no work: it takes no time, and nothing waits for it to end.
+    pub passes: bool,
 }
 
 /// Equal thread groups.

@@ -188,13 +188,13 @@ struct SideRow<'a> {
     id: &'a str,
     /// Line of its text.
     line: u32,
-    /// From its arrival until the work that it waits for had finished.
+    /// From its turn until the work that it waits for had finished.
     drain_ps: u64,
     /// Its cache and layout operations.
     operation_ps: u64,
     /// What the work that it held needed to fill pipeline and caches again.
     refill_ps: u64,
-    /// Part of all this during which nothing ran on any queue.
+    /// Time in which nothing ran on any queue and its own waited for this barrier. The barriers of one queue share no time.
     exposed_ps: u64,
     /// Operations of this run only.
     only: &'a [String],

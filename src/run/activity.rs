@@ -123,8 +123,9 @@ struct Made<'a> {
     namer: Namer<'a, 'a>,
     trace: &'a Trace,
     slices: Vec<Slice>,
-    /// The slice of each packet that arrows start at, and the one that they end at.
-    ends: BTreeMap<OpId, (usize, usize)>,
+    /// The slice of each packet that arrows start at, and the one that they end at; a barrier whose turn came when its work
+    /// was over has waited for none.
+    ends: BTreeMap<OpId, (usize, Option<usize>)>,
     left_out: u64,
 }
 
@@ -219,7 +220,7 @@ impl Made<'_> {
     /// From the end of one packet to the end of another, or to the start of work that was held.
     fn arrow(&self, kind: ArrowKind, from: OpId, to: OpId) -> Option<Arrow> {
         let (from, _) = *self.ends.get(&from)?;
-        let (_, to) = *self.ends.get(&to)?;
+        let to = self.ends.get(&to)?.1?;
         let ended = &self.slices[to];
         let went_on = match kind {
             ArrowKind::Fence | ArrowKind::Drain => ended.end,
@@ -240,13 +241,13 @@ impl Made<'_> {
             HwOpKind::SignalFence { .. } | HwOpKind::WaitFence { .. } => {
                 let slice = self.slice(op, track, Row::Fence, (life.queued, life.retired));
                 if let Some(at) = self.push(slice) {
-                    self.ends.insert(op.id, (at, at));
+                    self.ends.insert(op.id, (at, Some(at)));
                 }
             }
             HwOpKind::Client(_) | HwOpKind::Reset { .. } => {
                 let slice = self.slice(op, track, Row::Command, (life.queued, life.retired));
                 if let Some(at) = self.push(slice) {
-                    self.ends.insert(op.id, (at, at));
+                    self.ends.insert(op.id, (at, Some(at)));
                 }
             }
         }
@@ -279,7 +280,7 @@ impl Made<'_> {
             self.push(slice);
         }
         if let Some(at) = self.push(whole) {
-            self.ends.insert(op.id, (at, at));
+            self.ends.insert(op.id, (at, Some(at)));
         }
     }
 
@@ -287,7 +288,7 @@ impl Made<'_> {
     fn barrier(&mut self, op: &HwOp, track: usize) {
         let whole = self.slice(op, track, Row::Barrier, (Ps::ZERO, Ps::ZERO));
         let spans: Vec<_> = self.trace.spans(op.id).collect();
-        let mut ends: Option<(usize, usize)> = None;
+        let mut ends: Option<(usize, Option<usize>)> = None;
         for (start, span) in spans {
             let name = stalls::word(span.reason);
             let slice = Slice {
@@ -299,8 +300,8 @@ impl Made<'_> {
             };
             let is_drain = span.reason == Reason::Drain;
             let Some(at) = self.push(slice) else { continue };
-            let (_, drained) = ends.unwrap_or((at, at));
-            ends = Some((at, if is_drain { at } else { drained }));
+            let drained = ends.and_then(|(_, drained)| drained);
+            ends = Some((at, if is_drain { Some(at) } else { drained }));
         }
         if let Some(ends) = ends {
             self.ends.insert(op.id, ends);
@@ -322,10 +323,8 @@ fn arrows(timeline: &Timeline<'_>, ran: &Ran, made: &Made<'_>) -> Vec<Arrow> {
         if !matches!(op.kind, HwOpKind::Work(_)) || !made.ends.contains_key(&op.id) {
             continue;
         }
-        for (_, span) in ran.paid.spans(op.id) {
-            if let Reason::WaitBarrier(by) = span.reason {
-                held.entry((by, op.origin.node)).or_insert(op.id);
-            }
+        for by in let_go_by(&ran.paid, op.id) {
+            held.entry((by, op.origin.node)).or_insert(op.id);
         }
     }
     for ((barrier, _), work) in held {
@@ -334,6 +333,19 @@ fn arrows(timeline: &Timeline<'_>, ran: &Ran, made: &Made<'_>) -> Vec<Arrow> {
     // What overlapped did not wait.
     arrows.retain(|arrow| arrow.from.1 <= arrow.to.1);
     arrows
+}
+
+/// The barriers whose ends let held work go: of several that held it one after the other, the last.
+fn let_go_by(trace: &Trace, op: OpId) -> Vec<OpId> {
+    let mut all = Vec::new();
+    let mut holder = None;
+    for (_, span) in trace.spans(op) {
+        match span.reason {
+            Reason::WaitBarrier(by) => holder = Some(by),
+            _ => all.extend(holder.take()),
+        }
+    }
+    all
 }
 
 impl Activity {

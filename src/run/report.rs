@@ -25,7 +25,7 @@ pub struct Report {
     pub lowering_named_by: LoweringSource,
     /// From the first submission to the end of the last work; `None` if nothing was simulated.
     pub makespan: Option<Ps>,
-    /// Time in which nothing ran on any queue because of barriers (a union, not a sum over barriers).
+    /// Time in which nothing ran on any queue because of barriers (a union over queues; of one queue the sum over barriers).
     pub exposed: Ps,
     /// Findings by place.
     pub findings: Vec<Finding>,
@@ -119,17 +119,17 @@ pub struct BarrierRow {
     pub stays: bool,
     /// Why that verdict, one sentence.
     pub why: String,
-    /// Time from its arrival until the work that it waits for had finished.
+    /// Time from its turn until the work that it waits for had finished.
     pub drain: Ps,
     /// Time of its cache and layout operations.
     pub operation: Ps,
     /// Time that the work which it held needed to fill the pipeline and caches again.
     pub refill: Ps,
-    /// Part of all this during which nothing ran on any queue.
+    /// Time in which nothing ran on any queue and its own waited for it: of one queue, together what the report has.
     pub exposed: Ps,
     /// What its own waiting and operations take on the critical path; `None` if no path was recorded.
     pub critical: Option<Ps>,
-    /// When the queue reached it.
+    /// When it was its turn: the queue had reached it, and no older barrier held the queue.
     pub start: Ps,
     /// When it was complete.
     pub end: Ps,

@@ -254,7 +254,10 @@ impl Rows<'_> {
                 };
                 if !matches!(
                     barrier.role,
-                    BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd
+                    BarrierRole::Whole
+                        | BarrierRole::SplitBegin
+                        | BarrierRole::SplitEnd
+                        | BarrierRole::ByRegion
                 ) {
                     continue;
                 }
@@ -286,7 +289,7 @@ impl Rows<'_> {
                     refill: timing.map_or(Ps::ZERO, |t| t.refill),
                     exposed: timing.map_or(Ps::ZERO, |t| t.exposed),
                     critical: None,
-                    start: timing.map_or(Ps::ZERO, |t| t.arrival),
+                    start: timing.map_or(Ps::ZERO, |t| t.turn),
                     end: timing.map_or(Ps::ZERO, |t| t.completed),
                     operations: operations(timeline, profile, block, barrier),
                 });

@@ -1,7 +1,9 @@
 //! A queue, or the CPU: its front end, its pipeline, and the barriers that hold it.
 
+use super::NONE;
 use super::feed::Held;
 use super::flight::Life;
+use super::turns::Resuming;
 use crate::api::{Leaf, LeafSet};
 use crate::id::{CacheId, NodeId, OpId, Table};
 use crate::program::HwOp;
@@ -79,6 +81,14 @@ pub(super) struct Actor<'p> {
     pub(super) leaves: Vec<LeafState>,
     /// Barriers that have not completed, by order of issue.
     pub(super) incomplete: Vec<Incomplete>,
+    /// Barrier entries that have completed and whose held work has not started again, by order of issue.
+    pub(super) resuming: Vec<Resuming>,
+    /// When the latest barrier was over that held the queue.
+    pub(super) free_at: Ps,
+    /// The timing of the barrier that it waits for.
+    pub(super) payer: u32,
+    /// The timing of the packet that the front end has taken up.
+    pub(super) taken_timing: u32,
     /// Leaves with work in them or on its way to them, and leaves before which tasks are held.
     pub(super) busy: LeafSet,
     pub(super) held: LeafSet,
@@ -111,6 +121,10 @@ impl Actor<'_> {
             next_seq: 0,
             leaves: (0..Leaf::COUNT).map(|_| LeafState::default()).collect(),
             incomplete: Vec::new(),
+            resuming: Vec::new(),
+            free_at: Ps::ZERO,
+            payer: NONE,
+            taken_timing: NONE,
             busy: LeafSet::EMPTY,
             held: LeafSet::EMPTY,
             active: 0,

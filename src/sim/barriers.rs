@@ -4,7 +4,7 @@ use super::feed::Held;
 use super::{Engine, Event, Incomplete, NONE};
 use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, narrow};
+use crate::id::{BarrierRef, OpId, narrow};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{BarrierTiming, Reason};
@@ -20,33 +20,9 @@ impl<'p> Engine<'p> {
         barrier: BarrierOp,
     ) {
         let flight = self.take_off(block.clone(), op, queue);
-        let f = &mut self.flights[flight as usize];
-        f.life.turn(self.now, Reason::Drain);
-        let seq = f.seq;
-        let entry = op.origin.entry.filter(|_| is_entry(barrier.role));
-        if let Some(entry) = entry {
-            let timing = self.exposure.arrive(BarrierTiming {
-                barrier: BarrierRef {
-                    node: op.origin.node,
-                    entry,
-                },
-                op: op.id,
-                arrival: f.life.queued,
-                drained: Ps::MAX,
-                completed: Ps::MAX,
-                first_held_start: None,
-                drain: Ps::ZERO,
-                operation: Ps::ZERO,
-                refill: Ps::ZERO,
-                exposed: Ps::ZERO,
-            });
-            f.timing = timing;
-            if self.options.rows {
-                self.timing_of[op.id] = timing;
-            }
-            self.settle();
-        }
+        let seq = self.flights[flight as usize].seq;
         let actor = &mut self.actors[queue];
+        self.flights[flight as usize].timing = std::mem::replace(&mut actor.taken_timing, NONE);
         let costs = actor.costs_of(self.profile, block, &barrier);
         let f = &mut self.flights[flight as usize];
         (f.due, f.idle, f.free_steps) = (costs.waits, costs.idle, costs.free);
@@ -61,7 +37,38 @@ impl<'p> Engine<'p> {
         }
         self.issue_layout(flight, &barrier);
         self.watch_wait(flight, &barrier);
+        self.look_at_barriers(queue);
         self.try_drain(flight);
+    }
+
+    /// A front end takes a barrier entry up: from now on its time counts.
+    pub(super) fn arrive(&mut self, queue: usize, op: &HwOp) {
+        let HwOpKind::Barrier(barrier) = &op.kind else {
+            return;
+        };
+        let Some(entry) = op.origin.entry.filter(|_| is_entry(barrier.role)) else {
+            return;
+        };
+        let timing = self.exposure.arrive(BarrierTiming {
+            barrier: BarrierRef {
+                node: op.origin.node,
+                entry,
+            },
+            op: op.id,
+            arrival: self.now,
+            turn: Ps::MAX,
+            drained: Ps::MAX,
+            completed: Ps::MAX,
+            first_held_start: None,
+            drain: Ps::ZERO,
+            operation: Ps::ZERO,
+            refill: Ps::ZERO,
+            exposed: Ps::ZERO,
+        });
+        self.actors[queue].taken_timing = timing;
+        if self.options.rows {
+            self.timing_of[op.id] = timing;
+        }
     }
 
     fn barrier(&self, flight: u32) -> BarrierOp {
@@ -87,7 +94,15 @@ impl<'p> Engine<'p> {
                 .is_some_and(|entry| entry.seq < seq)
             {
                 state.drainers.push(Reverse((seq, flight)));
-                f.life.turn(now, Reason::Drain);
+                // Before its turn it would wait in any case.
+                f.life.turn(
+                    now,
+                    if f.turn == Ps::MAX {
+                        Reason::WaitEarlierBarrier
+                    } else {
+                        Reason::Drain
+                    },
+                );
                 return;
             }
         }
@@ -100,18 +115,26 @@ impl<'p> Engine<'p> {
         let earlier = actor.incomplete[..earlier].iter();
         if let Some(latest) = earlier.rev().find(|b| follows(&b.op)) {
             f.life.turn(now, Reason::WaitEarlierBarrier);
+            f.follows = latest.flight;
+            let queue = f.queue as usize;
             self.flights[latest.flight as usize].dependants.push(flight);
+            self.look_at_barriers(queue);
             return;
         }
+        f.drained = true;
+        let queue = f.queue as usize;
         if f.timing != NONE {
-            self.exposure.of(f.timing).drain(now, actor.scope_begun);
+            let timed = self.exposure.of(f.timing);
+            timed.drain(now, actor.scope_begun, f.turn);
         }
         if let Some(causes) = &mut self.causes {
-            let place = (f.queue as usize, flight, seq);
+            let place = (queue, flight, seq);
             causes.drained(place, barrier.wait, (after, barrier.after_all), now);
         }
         let cost = f.due;
+        self.look_at_barriers(queue);
         if cost > Ps::ZERO {
+            let f = &mut self.flights[flight as usize];
             f.life.turn(now, Reason::WaitCost);
             self.schedule(now + cost, Event::StepEnd { flight });
         } else {
@@ -303,39 +326,61 @@ impl<'p> Engine<'p> {
 
     /// A barrier is done: what it held may start.
     fn complete(&mut self, flight: u32) {
+        self.charge();
         let now = self.now;
         let barrier = self.barrier(flight);
         let f = &self.flights[flight as usize];
         let (queue, seq, timing, op) = (f.queue as usize, f.seq, f.timing, f.op);
         if timing != NONE {
-            let timed = self.exposure.of(timing);
-            timed.scope_begun = self.actors[queue].scope_begun;
-            timed.complete(now);
+            self.exposure.of(timing).complete(now);
             self.trace.totals.barriers += 1;
         }
         if barrier.role == BarrierRole::ScopeBegin {
-            self.actors[queue].scope_begun = now + self.profile.costs.resume;
+            let begun = now + self.profile.costs.resume;
+            let actor = &mut self.actors[queue];
+            (actor.scope_begun, actor.free_at) = (begun, begun);
         }
         self.actors[queue].incomplete.retain(|b| b.seq != seq);
         if let Some(causes) = &mut self.causes {
             causes.complete(queue, flight, seq, barrier.hold);
         }
+        let mut released = 0;
         for leaf in barrier.hold.intersection(self.actors[queue].held).iter() {
-            self.release(queue, leaf, timing);
+            released += self.release(queue, leaf, timing);
+            self.hand_over(queue, leaf, op.id);
         }
+        self.let_go(flight, released);
         if is_entry(barrier.role) {
             let queued = self.flights[flight as usize].life.queued;
             self.note_command(&op, queued, now);
         }
         let dependants = std::mem::take(&mut self.flights[flight as usize].dependants);
+        for dependant in &dependants {
+            self.flights[*dependant as usize].follows = NONE;
+        }
+        self.look_at_barriers(queue);
         self.retire(flight);
         for dependant in dependants {
             self.try_drain(dependant);
         }
     }
 
-    /// Lets tasks go that no barrier holds any more.
-    fn release(&mut self, queue: usize, leaf: Leaf, timing: u32) {
+    /// What the next barrier still holds waits for that from now on.
+    fn hand_over(&mut self, queue: usize, leaf: Leaf, from: OpId) {
+        let actor = &self.actors[queue];
+        let Some(holder) = actor.holder(leaf).filter(|_| self.options.rows) else {
+            return;
+        };
+        for Reverse((_, flight, _)) in &actor.leaves[leaf.index()].held {
+            let life = &mut self.flights[*flight as usize].life;
+            if life.reason == Some(Reason::WaitBarrier(from)) {
+                life.turn(self.now, Reason::WaitBarrier(holder.op));
+            }
+        }
+    }
+
+    /// Lets tasks go that no barrier holds any more; returns how many.
+    fn release(&mut self, queue: usize, leaf: Leaf, timing: u32) -> usize {
         let actor = &mut self.actors[queue];
         let until = actor.holder(leaf).map_or(u32::MAX, |barrier| barrier.seq);
         let state = &mut actor.leaves[leaf.index()];
@@ -360,6 +405,7 @@ impl<'p> Engine<'p> {
         if timing != NONE {
             self.exposure.of(timing).released += narrow(free.len());
         }
+        let count = free.len();
         for (flight, task) in free {
             self.schedule(
                 at,
@@ -370,6 +416,7 @@ impl<'p> Engine<'p> {
                 },
             );
         }
+        count
     }
 }
 

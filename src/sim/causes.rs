@@ -21,6 +21,8 @@ struct Chain {
     entries: Vec<(u32, MomentId)>,
     /// Meetings of the first entries: how many, and when.
     meetings: Vec<(usize, MomentId)>,
+    /// Entries that only pass: they end when they start.
+    passing: Vec<u32>,
 }
 
 impl Chain {
@@ -38,6 +40,20 @@ impl Chain {
         if let Some(entry) = self.entries.get_mut(at).filter(|(s, _)| *s == seq) {
             entry.1 = moment;
         }
+    }
+
+    /// The end of the latest of the first `count` entries that end in order, or of those since that only pass.
+    fn latest(&self, causes: &Causes, count: usize) -> Option<MomentId> {
+        let mut latest: Option<MomentId> = None;
+        for (seq, end) in self.entries[..count].iter().rev() {
+            if latest.is_none_or(|known| causes.at(known) < causes.at(*end)) {
+                latest = Some(*end);
+            }
+            if self.passing.binary_search(seq).is_err() {
+                break;
+            }
+        }
+        latest
     }
 
     /// The moment at which the first `count` entries have ended; `None` if there are none.
@@ -289,9 +305,13 @@ impl Recorder {
         }
     }
 
-    /// Work will come to a leaf.
-    pub(super) fn enter(&mut self, queue: usize, leaf: Leaf, seq: u32) {
-        self.actors[queue].work[leaf.index()].enter(seq);
+    /// Work will come to a leaf, or only pass there.
+    pub(super) fn enter(&mut self, queue: usize, leaf: Leaf, seq: u32, passes: bool) {
+        let work = &mut self.actors[queue].work[leaf.index()];
+        work.enter(seq);
+        if passes {
+            work.passing.push(seq);
+        }
     }
 
     /// A stage starts; `lost` is what its reads lose to dropped lines.
@@ -334,12 +354,22 @@ impl Recorder {
         self.flights[flight as usize].served[usize::from(task)] = now;
     }
 
-    /// A stage ends; `in_order`: not before that of earlier work.
-    pub(super) fn end(&mut self, at: Whereabouts, in_order: bool) {
+    /// A stage that started has nothing to do: nobody waits for it to end.
+    pub(super) fn pass(&mut self, at: Whereabouts) {
+        let started = self.flights[at.flight as usize].started[at.task];
+        self.actors[at.queue].work[at.leaf.index()].end(at.seq, started);
+    }
+
+    /// A stage ends; `in_order`: not before that of earlier work; `passes`: it had nothing to do.
+    pub(super) fn end(&mut self, at: Whereabouts, in_order: bool, passes: bool) {
         let f = &mut self.flights[at.flight as usize];
         let started = f.started[at.task];
         let time = f.served[at.task] - self.causes.at(started);
-        let work = Reason::Work(at.leaf);
+        let work = if passes {
+            Reason::Latency
+        } else {
+            Reason::Work(at.leaf)
+        };
         let mut links: Links = smallvec![Self::link(started, Why::Flow, work, time)];
         if at.task > 0 {
             let before = f.ended[at.task - 1];
@@ -347,12 +377,13 @@ impl Recorder {
         }
         let chain = &mut self.actors[at.queue].work[at.leaf.index()];
         let place = chain.before(at.seq);
-        if in_order && place > 0 {
-            let earlier = chain.entries[place - 1].1;
+        if in_order && let Some(earlier) = chain.latest(&self.causes, place) {
             links.push(Self::link(earlier, Why::RasterOrder, work, Ps::ZERO));
         }
         let moment = self.causes.push(at.now, Some(f.op), &links);
-        chain.end(at.seq, moment);
+        if !passes {
+            chain.end(at.seq, moment);
+        }
         f.ended[at.task] = moment;
         f.last = moment;
         let lost = f.lost[at.task];

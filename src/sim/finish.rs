@@ -1,5 +1,6 @@
 //! Lanes while the simulation runs, and what can be said only at its end.
 
+use super::exposure::Exposure;
 use super::{Engine, Front};
 use crate::id::{NodeId, QueueId};
 use crate::program::{BarrierRole, HwOpKind};
@@ -107,7 +108,7 @@ impl Engine<'_> {
             self.trace.is_cut = true;
             return self.trace;
         }
-        self.note_idle();
+        self.charge();
         self.note_use();
         self.memory.audit();
         self.trace.totals.memory_read_bytes = self.memory.read_bytes;
@@ -115,8 +116,8 @@ impl Engine<'_> {
         self.trace.totals.memory_written_bytes = self.memory.written_bytes;
         self.note_stuck();
         self.trace.samples.sort_by_key(|sample| sample.node);
-        let exposure = std::mem::take(&mut self.exposure);
-        let exposed = exposure.finish(self.options.rows);
+        let exposure = std::mem::replace(&mut self.exposure, Exposure::new(false));
+        let exposed = exposure.finish();
         self.trace.exposed = exposed.total;
         self.trace.exposed_at = exposed.times;
         self.trace.barriers = exposed.barriers;
@@ -133,26 +134,6 @@ impl Engine<'_> {
         self.trace.stages = stages.collect();
         self.trace.pools = self.pools.iter().map(|pool| pool.used).collect();
         self.trace.causes = self.causes.take().map(|causes| Box::new(causes.finish()));
-    }
-
-    /// Notes the time in which nothing has run until now.
-    pub(super) fn note_idle(&mut self) {
-        if self.active == 0 && self.idle_since < self.now {
-            self.exposure.idle(self.idle_since, self.now);
-            self.idle_since = self.now;
-        }
-    }
-
-    /// Adds up what barriers that are over have cost, if nobody asks for each.
-    pub(super) fn settle(&mut self) {
-        if self.options.rows || !self.exposure.is_long() {
-            return;
-        }
-        self.note_idle();
-        let taken = self.actors.iter().filter(|a| a.taken.is_some());
-        let earliest = taken.map(|a| a.life.queued).min();
-        self.exposure
-            .settle(earliest.map_or(self.now, |queued| queued.min(self.now)));
     }
 
     /// Waits that nothing satisfied.

@@ -61,6 +61,12 @@ pub(super) struct Flight<'p> {
     pub(super) step_end: u32,
     /// Its number among the timed barriers.
     pub(super) timing: u32,
+    /// When no older barrier held the queue any more.
+    pub(super) turn: Ps,
+    /// The work that a barrier waits for is over, and the barriers that it follows have completed.
+    pub(super) drained: bool,
+    /// The earlier barrier that it waits for.
+    pub(super) follows: u32,
     /// The sum of that part of a barrier's wait which is added up; how many leaves of the rest have earlier work; and when
     /// the last of these was free.
     pub(super) waits_in: u32,
@@ -92,6 +98,9 @@ impl<'p> Flight<'p> {
             step: 0,
             step_end: 0,
             timing: NONE,
+            turn: Ps::MAX,
+            drained: false,
+            follows: NONE,
             waits_in: NONE,
             asked_left: 0,
             asked_at: Ps::ZERO,
@@ -112,6 +121,7 @@ impl<'p> Flight<'p> {
         (self.due, self.idle, self.free_steps) = (Ps::ZERO, false, 0);
         self.dependants.clear();
         (self.step, self.step_end, self.timing) = (0, 0, NONE);
+        (self.turn, self.drained, self.follows) = (Ps::MAX, false, NONE);
         (self.waits_in, self.asked_left) = (NONE, 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::causes::Need;
 use super::feed::Held;
-use super::{Engine, Event, Front, SimOptions};
+use super::{Engine, Event, Front, NONE, SimOptions};
 use crate::id::{FenceId, narrow};
 use crate::program::{BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
@@ -49,10 +49,13 @@ impl<'p> Engine<'p> {
             if let Some(causes) = &mut self.causes {
                 causes.take(actor, full);
             }
+            self.arrive(actor, &op);
             let this = &mut self.actors[actor];
             this.taken = Some((block, op));
-            if front == Front::Busy {
-                self.launch(actor);
+            match front {
+                Front::Busy => self.launch(actor),
+                Front::WaitIdle => self.look_at_barriers(actor),
+                _ => {}
             }
         }
         self.update_lane(actor);
@@ -104,6 +107,7 @@ impl<'p> Engine<'p> {
         this.front = Front::Busy;
         this.life.turn(now, launch_reason(op));
         let launch = op.launch;
+        let is_timed = this.taken_timing != NONE;
         if let (Some(causes), HwOpKind::WaitFence { fence, value }) = (&mut self.causes, op.kind) {
             causes.reach(actor, fence, value);
         }
@@ -113,6 +117,9 @@ impl<'p> Engine<'p> {
                 actor: narrow(actor),
             },
         );
+        if is_timed {
+            self.look_at_barriers(actor);
+        }
     }
 
     /// Something that a front end may wait for has happened.

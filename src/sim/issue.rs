@@ -52,6 +52,8 @@ impl Engine<'_> {
         {
             let version = self.new_version(&op, queue, access);
             let last = tasks.iter().rposition(|t| access.stages.has(t.leaf));
+            // At a stage that only passes nobody waits for it.
+            let last = last.or_else(|| tasks.iter().rposition(|t| !t.passes));
             let stages = 1 << last.unwrap_or(tasks.len().saturating_sub(1));
             writes_at |= stages;
             for extent in access.extents.of(&block.extents) {

@@ -41,6 +41,7 @@ mod observe;
 mod pool;
 mod reset;
 mod residency;
+mod turns;
 mod work;
 
 pub use memory::Eviction;
@@ -279,9 +280,10 @@ struct Engine<'p> {
     fence_waiters: Table<FenceId, Vec<u32>>,
     /// The CPU's next block.
     cpu_block: usize,
-    /// Flights that run on any queue, and since when none does.
+    /// Flights that run on any queue.
     active: u32,
-    idle_since: Ps,
+    /// Until when it is charged that nothing ran.
+    charged_until: Ps,
     exposure: Exposure,
     trace: Trace,
     /// The timing of a barrier packet that completed and may be blamed for misses, by packet.
@@ -344,8 +346,8 @@ impl<'p> Engine<'p> {
             fence_waiters: Table::filled(program.fences.len(), Vec::new()),
             cpu_block: 0,
             active: 0,
-            idle_since: Ps::ZERO,
-            exposure: Exposure::default(),
+            charged_until: Ps::ZERO,
+            exposure: Exposure::new(options.rows),
             trace: Trace {
                 ops: Table::filled(rows(program.ops), trace::OpLife::default()),
                 commands: Table::filled(rows(program.nodes), trace::CommandTiming::NEVER),
@@ -471,17 +473,13 @@ impl<'p> Engine<'p> {
         }
         f.active = active;
         let queue = f.queue as usize;
+        self.charge();
         if active {
-            self.note_idle();
             self.active += 1;
             self.actors[queue].active += 1;
-            self.settle();
         } else {
             self.active -= 1;
             self.actors[queue].active -= 1;
-            if self.active == 0 {
-                self.idle_since = self.now;
-            }
         }
         self.update_lane(queue);
     }

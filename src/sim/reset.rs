@@ -25,6 +25,7 @@ impl Engine<'_> {
     }
 
     fn stop(&mut self, queue: usize) {
+        self.charge();
         self.end_front(queue);
         let dropped: Vec<bool> = self
             .flights
@@ -38,6 +39,8 @@ impl Engine<'_> {
         let now = self.now;
         let actor = &mut self.actors[queue];
         actor.incomplete.clear();
+        actor.resuming.clear();
+        actor.payer = NONE;
         (actor.busy, actor.held) = (LeafSet::EMPTY, LeafSet::EMPTY);
         for leaf in &mut actor.leaves {
             if leaf.running > 0 {
@@ -62,6 +65,12 @@ impl Engine<'_> {
         let actor = &mut self.actors[queue];
         actor.front = Front::Ended;
         let taken = actor.taken.take();
+        let timing = std::mem::replace(&mut actor.taken_timing, NONE);
+        if timing != NONE {
+            let timed = self.exposure.of(timing);
+            timed.drain(now, actor.scope_begun, now);
+            timed.complete(now);
+        }
         if let Some((_, op)) = &taken {
             actor.life.close(now);
             let (queued, spans) = (actor.life.queued, &actor.life.spans);
@@ -125,7 +134,7 @@ impl Engine<'_> {
         f.life.close(now);
         f.dependants.clear();
         let (op, queued, queue) = (f.op, f.life.queued, f.queue as usize);
-        let (start, timing) = (f.first_start, f.timing);
+        let (start, timing, turn) = (f.first_start, f.timing, f.turn);
         for part in &f.writes {
             let version = &mut self.versions[part.cell.version as usize];
             version.lost = !version.present;
@@ -140,7 +149,7 @@ impl Engine<'_> {
             let scope_begun = self.actors[queue].scope_begun;
             let timed = self.exposure.of(timing);
             if timed.timing.drained == Ps::MAX {
-                timed.drain(now, scope_begun);
+                timed.drain(now, scope_begun, turn);
             }
             timed.complete(now);
             self.note_command(&op, queued, now);

@@ -23,10 +23,12 @@ impl<'p> Engine<'p> {
         let actor = &mut self.actors[queue];
         actor.fresh.fill(false);
         for (index, task) in (0..).zip(tasks) {
-            actor.worked = actor.worked.union(task.leaf.into());
             actor.busy = actor.busy.union(task.leaf.into());
-            let prices = &mut actor.prices[task.leaf.index()];
-            *prices = prices.union(task.price.into());
+            if !task.passes {
+                actor.worked = actor.worked.union(task.leaf.into());
+                let prices = &mut actor.prices[task.leaf.index()];
+                *prices = prices.union(task.price.into());
+            }
             let entry = Outstanding {
                 seq,
                 flight,
@@ -35,7 +37,7 @@ impl<'p> Engine<'p> {
             };
             actor.leaves[task.leaf.index()].outstanding.push_back(entry);
             if let Some(causes) = &mut self.causes {
-                causes.enter(queue, task.leaf, seq);
+                causes.enter(queue, task.leaf, seq, task.passes);
             }
         }
         if self.profile.groups_stay {
@@ -105,12 +107,14 @@ impl<'p> Engine<'p> {
         if let Some(holder) = holder {
             leaf.held.push(Reverse((f.seq, flight, task)));
             actor.held = actor.held.union(this.leaf.into());
-            if released != NONE {
-                self.exposure.of(released).released -= 1;
-            }
+            let queue = f.queue as usize;
             if f.running == 0 {
                 f.life.turn(now, Reason::WaitBarrier(holder));
                 self.set_active(flight, false);
+            }
+            if released != NONE {
+                self.exposure.of(released).released -= 1;
+                self.resumed(queue, released);
             }
             return;
         }
@@ -126,12 +130,19 @@ impl<'p> Engine<'p> {
             );
             return;
         }
+        let queue = f.queue as usize;
         if released != NONE {
             let timed = self.exposure.of(released);
             timed.released -= 1;
             let first = &mut timed.timing.first_held_start;
             *first = Some(first.map_or(now, |f| f.min(now)));
+            self.resumed(queue, released);
         }
+        if this.passes {
+            self.pass(flight, task, this);
+            return;
+        }
+        let f = &mut self.flights[flight as usize];
         f.tasks[usize::from(task)].started = true;
         f.running += 1;
         f.first_start = f.first_start.min(now);
@@ -152,9 +163,14 @@ impl<'p> Engine<'p> {
             _ if this.streams => self.serve(flight, task, this, this.cost),
             _ => self.serve(flight, task, this, this.cost + lost),
         }
+        self.start_next(flight, task);
+    }
+
+    /// The stage after one that starts may start a latency later.
+    fn start_next(&mut self, flight: u32, task: u8) {
         if let Some(next) = self.task(flight, usize::from(task) + 1) {
             self.schedule(
-                now + next.latency,
+                self.now + next.latency,
                 Event::Start {
                     flight,
                     task: task + 1,
@@ -162,6 +178,29 @@ impl<'p> Engine<'p> {
                 },
             );
         }
+    }
+
+    /// A command comes to a stage at which it has nothing to do: it has left it at once, and goes on.
+    fn pass(&mut self, flight: u32, task: u8, this: Task) {
+        let now = self.now;
+        let f = &mut self.flights[flight as usize];
+        f.tasks[usize::from(task)].started = true;
+        let (queue, seq) = (f.queue as usize, f.seq);
+        if f.running == 0 {
+            f.life.turn(now, Reason::Latency);
+            self.set_active(flight, true);
+        }
+        let at = self
+            .causes
+            .is_some()
+            .then(|| self.whereabouts(flight, task, this));
+        if let (Some(causes), Some(at)) = (&mut self.causes, at) {
+            causes.start(at, self.profile.costs.resume, Ps::ZERO);
+            causes.pass(at);
+        }
+        self.start_next(flight, task);
+        self.served(flight, task);
+        self.leave(queue, this.leaf, seq);
     }
 
     /// A kernel that moves bytes begins to.
@@ -250,7 +289,7 @@ impl<'p> Engine<'p> {
                 _ => return,
             }
         }
-        if in_order(this.leaf) {
+        if in_order(this) {
             let leaf = &self.actors[f.queue as usize].leaves[this.leaf.index()];
             if leaf
                 .outstanding
@@ -261,23 +300,25 @@ impl<'p> Engine<'p> {
                 return;
             }
         }
-        self.end_task(flight, task, this.leaf);
+        self.end_task(flight, task, this);
     }
 
-    fn end_task(&mut self, flight: u32, task: u8, leaf: Leaf) {
+    fn end_task(&mut self, flight: u32, task: u8, this: Task) {
         let now = self.now;
         let at = usize::from(task);
         self.land(flight, at);
-        self.end_at_leaf(flight, leaf);
+        if !this.passes {
+            self.end_at_leaf(flight, this.leaf);
+        }
         let known = self.causes.is_some();
-        let place = known.then(|| self.whereabouts(flight, task, self.known_task(flight, at)));
+        let place = known.then(|| self.whereabouts(flight, task, this));
         if let (Some(causes), Some(place)) = (&mut self.causes, place) {
-            causes.end(place, in_order(leaf));
+            causes.end(place, in_order(this), this.passes);
         }
         let count = self.task_count(flight);
         let f = &mut self.flights[flight as usize];
         f.tasks[at].ended = Some(now);
-        f.running -= 1;
+        f.running -= u8::from(!this.passes);
         f.ended += 1;
         let (queue, seq) = (f.queue as usize, f.seq);
         if usize::from(f.ended) < count {
@@ -300,7 +341,9 @@ impl<'p> Engine<'p> {
                 );
             }
         }
-        self.leave(queue, leaf, seq);
+        if !this.passes {
+            self.leave(queue, this.leaf, seq);
+        }
         if usize::from(self.flights[flight as usize].ended) == count {
             self.finish_work(flight);
         }
@@ -311,9 +354,10 @@ impl<'p> Engine<'p> {
     fn go_on(&mut self, flight: u32, count: usize) {
         let f = &self.flights[flight as usize];
         let (queue, seq) = (f.queue as usize, f.seq);
+        let passes = |t: usize| self.known_task(flight, t).passes;
         let running = (0..count)
             .rev()
-            .find(|t| f.tasks[*t].started && f.tasks[*t].ended.is_none());
+            .find(|t| f.tasks[*t].started && f.tasks[*t].ended.is_none() && !passes(*t));
         let next = (0..count).find(|t| !f.tasks[*t].started);
         let next = next.map(|t| self.known_task(flight, t).leaf);
         let hold = next.and_then(|leaf| self.actors[queue].holder(leaf));
@@ -392,9 +436,12 @@ impl<'p> Engine<'p> {
         let next = outstanding.front().map(|entry| (entry.flight, entry.task));
         if next.is_none() {
             actor.busy = actor.busy.minus(leaf.into());
+            if actor.busy.is_empty() {
+                self.look_at_barriers(queue);
+            }
         }
         self.leaf_advanced(queue, leaf.index());
-        if let Some((flight, task)) = next.filter(|_| in_order(leaf)) {
+        if let Some((flight, task)) = next.filter(|_| keeps_order(leaf)) {
             self.try_end(flight, task);
         }
     }
@@ -409,6 +456,11 @@ impl<'p> Engine<'p> {
 }
 
 /// Whether work leaves a stage in the order of issue.
-fn in_order(leaf: Leaf) -> bool {
+fn keeps_order(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::DepthStencil | Leaf::RenderTarget)
+}
+
+/// Whether a stage ends in the order of issue.
+fn in_order(task: Task) -> bool {
+    keeps_order(task.leaf) && !task.passes
 }

@@ -48,7 +48,8 @@ pub struct Trace {
     pub visits: u64,
     /// What was to be added up, by the number of the sum.
     pub sums: Vec<Sum>,
-    /// Time in which nothing ran on any queue because of barriers (the union over barriers, so at most the makespan).
+    /// Time in which nothing ran on any queue because of barriers (the union over queues, so at most the makespan): with one
+    /// queue the sum over its barriers.
     pub exposed: Ps,
     /// When that was: disjoint, in order of time, together exactly [`Trace::exposed`]. Empty if no rows are kept.
     pub exposed_at: Vec<(Ps, Ps)>,
@@ -181,21 +182,24 @@ pub struct BarrierTiming {
     /// When the queue's front end had reached it and its scope had started; what the start of the scope costs is not the
     /// barrier's.
     pub arrival: Ps,
+    /// From when on it was the oldest barrier that held its queue and was not over (reading R75); at most `drained`.
+    /// Entries of one call have their turn together.
+    pub turn: Ps,
     /// When the work and the barriers that it waited for had ended.
     pub drained: Ps,
     /// When its last operation had ended.
     pub completed: Ps,
     /// When the first work began that it had held; `None` if it held none.
     pub first_held_start: Option<Ps>,
-    /// `drained - arrival`.
+    /// `drained - turn`: before its turn the queue waited for others.
     pub drain: Ps,
     /// `completed - drained`.
     pub operation: Ps,
     /// From completion to the first start of work that it held, and the extra time of misses on lines that it dropped:
     /// one latency of the next level a read, and the bytes at that level's bandwidth.
     pub refill: Ps,
-    /// Part of the time from arrival to the first held start (or completion) in which nothing ran on any queue; what
-    /// the start of its scope took is not counted.
+    /// Time in which nothing ran on any queue and its queue waited for this barrier and no other, so that times add up;
+    /// what the start of its scope took is not counted.
     pub exposed: Ps,
 }
 

@@ -63,6 +63,7 @@ mod over_flush;
 mod own_lowering;
 mod own_profiles;
 mod possible;
+mod prices;
 mod products;
 mod races;
 mod random;

@@ -12,7 +12,7 @@ use syncscope::order::Timeline;
 use syncscope::program::{HwOpKind, Pool, Program, Slice};
 use syncscope::sim::{self, Eviction, SimOptions};
 use syncscope::time::Ps;
-use syncscope::trace::{Causes, Reason, Trace, Why};
+use syncscope::trace::{Causes, Reason, Span, Trace, Why};
 use syncscope::{catalog, scenario};
 
 pub(crate) const WITH_CAUSES: SimOptions = SimOptions {
@@ -24,7 +24,7 @@ pub(crate) const WITH_CAUSES: SimOptions = SimOptions {
 };
 
 /// Calls `each` with every random scenario, lowered by every right lowering for every built-in profile.
-fn everywhere(count: u64, mut each: impl FnMut(&str, &Profile, &Program)) {
+pub(crate) fn everywhere(count: u64, mut each: impl FnMut(&str, &Profile, &Program)) {
     let (profiles, lowerings) = (profiles(), lowerings());
     for seed in sizes::MACHINE.seeds_times(count) {
         let text = write(seed);
@@ -48,7 +48,8 @@ fn enders(reason: Reason) -> &'static [Why] {
         Reason::WaitIdle => &[Why::Idle],
         Reason::WaitFence(_) => &[Why::Fence],
         Reason::WaitBarrier(_) => &[Why::Hold],
-        Reason::WaitEarlierBarrier => &[Why::EarlierBarrier],
+        // Its work may have ended while earlier barriers held the queue.
+        Reason::WaitEarlierBarrier => &[Why::EarlierBarrier, Why::Drain],
         Reason::Drain => &[Why::Drain],
         _ => &[],
     }
@@ -63,7 +64,19 @@ fn waits_are_named(place: &str, trace: &Trace, causes: &Causes) {
         }
     }
     for (index, own) in moments.iter().enumerate() {
-        for (_, span) in trace.spans(OpId::new(index)) {
+        let spans: Vec<Span> = trace.spans(OpId::new(index)).map(|(_, s)| s).collect();
+        for (at, span) in spans.iter().enumerate() {
+            let next = spans.get(at + 1).map(|next| next.reason);
+            // Who is waited for next does not end the wait: another barrier holds on, or it is the barrier's turn.
+            match (span.reason, next) {
+                (Reason::WaitBarrier(by), Some(Reason::WaitBarrier(_)))
+                    if span.end == trace.ops[by].retired =>
+                {
+                    continue;
+                }
+                (Reason::WaitEarlierBarrier, Some(Reason::Drain)) => continue,
+                _ => {}
+            }
             let kinds = enders(span.reason);
             let ended = own.iter().flat_map(|m| causes.links(*m)).any(|link| {
                 let ends = [causes.at(link.from), causes.end_of(link)];

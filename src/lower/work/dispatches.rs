@@ -1,6 +1,6 @@
 //! Thread groups: how many run at once, when each starts, what their fences and bytes add.
 
-use super::draws::draw;
+use super::draws::{Amount, draw};
 use super::transfers::{by_shaders, kernel_time, through};
 use super::{Size, Stages, fetch, fill, stage, weight_of};
 use crate::api::Leaf;
@@ -58,7 +58,15 @@ pub(super) fn indirect(profile: &Profile, target: IndirectTarget, size: &Size) -
     // A buffer says how much there is to do: one screen of pixels, one group, or none is as good a guess as any;
     // `takes` cannot be written here.
     match target {
-        IndirectTarget::Draw => tasks.extend(draw(profile, size.indexed, 3, size.pixels, None)),
+        IndirectTarget::Draw => {
+            let amount = Amount {
+                indexed: size.indexed,
+                vertices: 3,
+                pixels: size.pixels,
+                used_at: size.used_at,
+            };
+            tasks.extend(draw(profile, &amount, None));
+        }
         IndirectTarget::Dispatch => {
             let one = Grid {
                 groups: 1,

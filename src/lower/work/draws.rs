@@ -1,34 +1,37 @@
 //! Draws: five stages, one latency apart.
 
 use super::{Stages, Tasks, fill, stage};
-use crate::api::Leaf;
+use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
 use crate::program::{Pool, Task};
 use crate::time::Ps;
 
+/// How much a draw does.
+pub(super) struct Amount {
+    pub(super) indexed: bool,
+    pub(super) vertices: u64,
+    pub(super) pixels: u64,
+    /// Stages that it has uses at.
+    pub(super) used_at: LeafSet,
+}
+
 /// A draw command.
-pub(super) fn stages(
-    profile: &Profile,
-    indexed: bool,
-    vertices: u64,
-    pixels: u64,
-    takes: Option<Ps>,
-) -> Stages {
+pub(super) fn stages(profile: &Profile, amount: &Amount, takes: Option<Ps>) -> Stages {
     Stages {
         launch: profile.costs.launch_draw,
-        tasks: draw(profile, indexed, vertices, pixels, takes),
+        tasks: draw(profile, amount, takes),
         groups: None,
     }
 }
 
 /// The stages of a draw.
-pub(super) fn draw(
-    profile: &Profile,
-    indexed: bool,
-    vertices: u64,
-    pixels: u64,
-    takes: Option<Ps>,
-) -> Tasks {
+pub(super) fn draw(profile: &Profile, amount: &Amount, takes: Option<Ps>) -> Tasks {
+    let &Amount {
+        indexed,
+        vertices,
+        pixels,
+        used_at,
+    } = amount;
     let costs = &profile.costs;
     let latency = takes.map_or(costs.stage, |takes| costs.stage.min(Ps(takes.0 / 4)));
     let (vertex_cost, pixel_cost, output_cost) = match takes {
@@ -68,10 +71,13 @@ pub(super) fn draw(
             output_cost,
         ),
     ] {
+        // The shaders run in any case; output merging has something to do only for what is bound.
+        let passes = leaf != Leaf::PixelShading && !used_at.has(leaf);
         tasks.push(Task {
             weight,
-            cost,
+            cost: if passes { Ps::ZERO } else { cost },
             latency,
+            passes,
             ..stage(leaf, pool)
         });
     }

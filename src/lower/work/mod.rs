@@ -1,7 +1,8 @@
 //! What a command costs: its stages, pools and times, from the profile's rates.
 //!
 //! A draw is `[index input →] vertex shading → depth → pixel shading → render target`, one stage latency apart. A declared
-//! duration (`takes`) is that of the whole command on an idle machine: a quarter of it at most goes to latencies.
+//! duration (`takes`) is that of the whole command on an idle machine: a quarter of it at most goes to latencies. Depth and
+//! render target work only where the draw has a use there; vertices and pixels are always shaded.
 //! Other work is one stage. It lasts at least as long as the shortest dispatch, and fills the shader cores by as much as
 //! its threads do; so small dispatches run next to each other.
 
@@ -9,7 +10,7 @@ mod dispatches;
 mod draws;
 mod transfers;
 
-use crate::api::{BarrierAccess, Leaf, QueueType};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::hardware::{NEVER, Profile};
 use crate::program::{Groups, Pool, Task};
 use crate::scenario::{
@@ -32,6 +33,8 @@ pub(super) struct Size {
     pub(super) indexed: bool,
     /// It uses a texture.
     pub(super) texture: bool,
+    /// Stages that it has uses at.
+    pub(super) used_at: LeafSet,
     /// The stage at which a `discard` runs.
     pub(super) discards_at: Option<Leaf>,
 }
@@ -45,6 +48,7 @@ impl Size {
         if usage.writes() {
             self.written_bytes += bytes;
         }
+        self.used_at = self.used_at.union(usage.stages);
         self.indexed |= usage.stages.has(Leaf::IndexInput);
         self.texture |= !scenario.resource(usage.resource).is_buffer();
         let target = BarrierAccess::RENDER_TARGET
@@ -99,7 +103,13 @@ pub(super) fn stages(
             let vertices = options.vertices.unwrap_or(3);
             let pixels = options.pixels.unwrap_or(size.pixels);
             let indexed = *indexed || size.indexed;
-            draws::stages(profile, indexed, vertices, pixels, options.takes)
+            let amount = draws::Amount {
+                indexed,
+                vertices,
+                pixels,
+                used_at: size.used_at,
+            };
+            draws::stages(profile, &amount, options.takes)
         }
         CommandKind::Dispatch {
             groups, options, ..
@@ -209,6 +219,7 @@ fn stage(leaf: Leaf, pool: Pool) -> Task {
         price: leaf,
         streams: false,
         has_groups: false,
+        passes: false,
     }
 }
 

@@ -379,17 +379,18 @@ pub(super) struct BarrierJson<'a> {
     verdict: &'a str,
     /// Why that verdict, one sentence.
     why: &'a str,
-    /// From its arrival until the work that it waits for had finished.
+    /// From `start_ps` until the work that it waits for had finished.
     drain_ps: u64,
     /// Its cache and layout operations.
     operation_ps: u64,
     /// What the work that it held needed to fill pipeline and caches again.
     refill_ps: u64,
-    /// Part of all this during which nothing ran on any queue.
+    /// Time in which nothing ran on any queue and its own waited for this barrier. The barriers of one queue share no time.
     exposed_ps: u64,
     /// What its own waiting and operations take on the critical path; null if no path was recorded.
     critical_ps: Option<u64>,
-    /// When the queue had reached it and its scope had begun: `end_ps - start_ps` is `drain_ps + operation_ps`.
+    /// When the queue had reached it, its scope had begun, and no older barrier held the queue: `end_ps - start_ps` is
+    /// `drain_ps + operation_ps`.
     start_ps: u64,
     /// When it was complete.
     end_ps: u64,

@@ -1,4 +1,5 @@
-//! The barriers with their costs, the most expensive first. One unit for all times, so that sizes compare at a glance.
+//! The barriers with their costs, first those whose removal could gain most: what is not on the critical path gains nothing.
+//! One unit for all times, so that sizes compare at a glance.
 
 use super::super::text::{self, width};
 use super::{BAD, FAINT, GOOD, Page, SOSO, STRONG};
@@ -131,7 +132,8 @@ impl Widths {
 pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<()> {
     let mut rows: Vec<&BarrierRow> = barriers.iter().collect();
     // Stable: equal costs stay in order of execution.
-    rows.sort_by_key(|b| std::cmp::Reverse((b.exposed, b.drain + b.operation + b.refill)));
+    let whole = |b: &BarrierRow| b.drain + b.operation + b.refill;
+    rows.sort_by_key(|b| std::cmp::Reverse((b.critical, b.exposed, whole(b))));
     let hidden = if page.style.all {
         0
     } else {

@@ -218,6 +218,25 @@ fn what_was_paid_is_a_wait_that_was() {
     assert!(dot.contains(" us\""), "times as `run` prints them: {dot}");
 }
 
+/// A write after a read needs order and nothing else, also where the reader's access is one that can write.
+#[test]
+fn a_write_after_a_read_needs_order_whatever_the_access() {
+    let d = directory("graph-order");
+    for access in ["UNORDERED_ACCESS b reads", "SHADER_RESOURCE b"] {
+        let text = format!(
+            "buffer b : 4KiB {{ flags UNORDERED_ACCESS }}\nqueue gfx : direct\ntimeline {{ gfx execute {{\n  \
+             dispatch 1x1x1 {{ {access} }}\n  \
+             barrier {{ buffer b {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS }} }}\n  \
+             dispatch 1x1x1 {{ UNORDERED_ACCESS b writes }}\n}} }}\n"
+        );
+        let path = file(&d, "x.scn", &text);
+        let (graph, _) = json(&["graph", &path, "--format", "json", "--relation", "needed"]);
+        let edges = graph["edges"].as_array().expect("edges");
+        let effects: Vec<&str> = edges.iter().filter_map(|e| e["effect"].as_str()).collect();
+        assert_eq!(effects, ["order"], "{access}");
+    }
+}
+
 /// A run beyond the clock has no end to tell of.
 #[test]
 fn every_command_that_simulates_refuses_a_run_beyond_the_clock() {

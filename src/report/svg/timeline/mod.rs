@@ -269,8 +269,9 @@ impl<'a> Page<'a> {
                 continue;
             }
             let to = to.max(from + 1.0);
-            match narrow.last_mut() {
-                Some((known, _, end)) if *known == class && from <= *end + 1.0 => {
+            // What comes in turns too small to see is one piece of each class.
+            match narrow.iter_mut().rfind(|(known, ..)| *known == class) {
+                Some((_, _, end)) if from <= *end + 1.0 => {
                     *end = end.max(to);
                 }
                 _ => narrow.push((class, from, to)),
