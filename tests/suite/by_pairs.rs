@@ -329,6 +329,9 @@ fn adversary(
             let cost = choose(op.origin.node);
             let tasks: Vec<_> = work.tasks.of(&block.tasks).to_vec();
             let tasks = tasks.into_iter().map(|mut task| {
+                if task.passes {
+                    return task;
+                }
                 task.cost = cost;
                 task.latency = Ps::ZERO;
                 task.pool = Pool::Fixed;

@@ -34,7 +34,8 @@ impl Memory {
         for id in (0..caches).map(CacheId::new) {
             let cache = &self.caches[id];
             let in_part = cache.policy == WritePolicy::WriteBack && !cache.byte_masks;
-            if in_part && !self.scale.is_metadata(extent.memory) {
+            let is_out = in_part && !self.scale.is_metadata(extent.memory);
+            if is_out || self.tiles == Some(id) {
                 continue;
             }
             let way = std::iter::successors(Some(id), |id| self.caches[*id].parent);
