@@ -75,6 +75,7 @@ impl Memory<'_> {
             self.each(first, second, true, false, |w, r| {
                 walk.reach(self.routes, w, r);
             });
+            self.stored(first, second, walk);
         }
         if b.writes() && a.writes() {
             self.each(first, second, true, true, |w, r| {
@@ -95,12 +96,24 @@ impl Memory<'_> {
         }
     }
 
+    /// What was in tile memory is stored past caches that the next client reads through.
+    fn stored(&self, first: Client, second: Client, walk: &mut Walk) {
+        for read in self.routes.read_paths(second) {
+            if let Some(tiles) = self.routes.stored(first, second) {
+                let mut stored = Walk::default();
+                stored.reach(self.routes, tiles, self.routes.path(*read));
+                walk.invalidate = walk.invalidate.union(stored.invalidate);
+            }
+        }
+    }
+
     fn before_layout(&self, walk: &mut Walk) {
         for b in ((self.before & BarrierAccess::WRITES) | self.given_up).iter() {
             let (first, operation) = (self.client(b), Client::LayoutOperation);
             self.each(first, operation, true, false, |w, r| {
                 walk.reach(self.routes, w, r);
             });
+            self.stored(first, operation, walk);
             self.each(first, operation, true, true, |w, r| {
                 walk.leave(self.routes, w, r);
             });

@@ -2,7 +2,7 @@
 //! instead.
 
 use super::{Cache, Client, LayoutClass, Profile, WritePolicy};
-use crate::api::{BarrierAccess, LeafSet};
+use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::id::{CacheId, PathId, ones};
 
 /// What an exception's condition may ask of a texture. A buffer is none of it.
@@ -182,6 +182,19 @@ impl<'p> Routes<'p> {
 
     fn is_read_only(self, cache: CacheId) -> bool {
         self.cache(cache).policy == WritePolicy::ReadOnly
+    }
+
+    /// Tile memory, if what a client writes may be stored from there past the other caches of its path, and another client
+    /// reads it that is not itself in tile memory.
+    pub fn stored(self, write: Client, read: Client) -> Option<&'p [CacheId]> {
+        let tiles = self.profile.tile_pass.as_ref()?;
+        let is_target = |client| {
+            let mut targets = tiles.accesses.iter();
+            targets.any(|access| Client::of(access, QueueType::Direct) == client)
+        };
+        let mut tables = self.profile.tables.iter();
+        let is_texels = tables.any(|table| std::ptr::eq(&raw const table.texels, self.clients));
+        (is_texels && is_target(write) && !is_target(read)).then(|| self.path(tiles.path))
     }
 
     /// Caches of a path, nearest first; memory comes after the last.

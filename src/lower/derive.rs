@@ -74,6 +74,18 @@ pub(super) fn needed_to_reach(routes: Routes<'_>, write: Client, read: Client) -
             pair(routes, w, *r, &mut needed);
         }
     }
+    if let Some(tiles) = routes.stored(write, read) {
+        // The pass stores; what is read through must be dropped as far as that goes past it.
+        for read in routes.read_paths(read) {
+            let read = routes.path(*read);
+            let (_, of_read) = meet(routes, tiles, read);
+            for cache in &read[..of_read] {
+                if !routes.cache(*cache).refreshed {
+                    needed.invalidate(*cache);
+                }
+            }
+        }
+    }
     needed
 }
 

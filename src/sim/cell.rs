@@ -139,10 +139,6 @@ impl Scale {
     }
 
     /// Where the metadata of bytes is.
-    pub(super) fn is_metadata(self, memory: MemoryId) -> bool {
-        memory.0 >= self.first
-    }
-
     pub(super) fn metadata_of(self, extent: Extent) -> Option<Extent> {
         (self.first != u32::MAX).then(|| Extent {
             memory: MemoryId(extent.memory.0 + self.first),

@@ -236,7 +236,7 @@ fn wrong_lowerings_are_caught_in_random_scenarios() {
         let lowering = registry.lowering(name).expect("it is built in");
         let machines: Vec<(&dyn Lowering, &Profile)> =
             profiles.iter().map(|profile| (lowering, profile)).collect();
-        let is_caught = (0..700).any(|seed: u64| {
+        let is_caught = (0..7000).any(|seed: u64| {
             let (_, stream) = STREAMS[(seed % STREAMS.len() as u64) as usize];
             let mut caught = false;
             missing(&stream(seed), &machines, |_, _, needed, _| {

@@ -22,6 +22,14 @@ fn split_vendor(name: &str) -> (&str, &str) {
         .unwrap_or((name, ""))
 }
 
+/// The oldest name of a bit that the header has had: later headers keep it.
+pub(super) fn oldest(name: &str) -> &str {
+    match name {
+        "SUBPASS_SHADER_HUAWEI" => "SUBPASS_SHADING_HUAWEI",
+        _ => name,
+    }
+}
+
 /// The header's name: `COPY` with `VK_ACCESS_2_` becomes `VK_ACCESS_2_COPY_BIT`; `_BIT` comes before a vendor.
 pub(super) fn header_name(prefix: &str, name: &str) -> String {
     let (bare, vendor) = split_vendor(name);
@@ -138,8 +146,8 @@ macro_rules! masks {
             pub fn c_text(self) -> String {
                 use $crate::interop::vulkan::flags;
                 let known = self.difference(self.unknown());
-                let mut parts: Vec<String> =
-                    known.each().map(|bit| flags::header_name($prefix, &bit.name())).collect();
+                let name = |bit: Self| flags::header_name($prefix, flags::oldest(&bit.name()));
+                let mut parts: Vec<String> = known.each().map(name).collect();
                 if !self.unknown().is_empty() {
                     parts.push(format!("{:#x}", self.unknown().bits()));
                 }

@@ -67,8 +67,6 @@ pub(super) struct Memory {
     random: Option<u64>,
     /// Caches that hold no writes fetch what is about to be replaced.
     prefetches: bool,
-    /// Tile memory: what a pass loads is all that is ever fetched.
-    tiles: Option<CacheId>,
     /// Tables that are used again.
     spare_pieces: Vec<Vec<(u64, u64, Option<Line>)>>,
     spare_seen: Vec<Vec<Seen>>,
@@ -114,7 +112,6 @@ impl Memory {
                 _ => None,
             },
             prefetches: eviction == Eviction::Prefetch,
-            tiles: profile.tile_pass.as_ref().map(|pass| pass.tile),
             spare_pieces: Vec::new(),
             spare_seen: Vec::new(),
             read_bytes: 0,

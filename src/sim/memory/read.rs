@@ -23,8 +23,8 @@ impl Memory {
         self.settle();
     }
 
-    /// What is about to be replaced comes into every cache, if this machine fetches what nobody has asked for. Where a line can
-    /// be written in part, it does not: it would carry what lies beside it.
+    /// What is about to be replaced comes into every cache that holds no writes, if this machine fetches what nobody has
+    /// asked for. A line that is written in part would carry what lies beside it.
     pub(super) fn prefetch(&mut self, extent: Extent) {
         let caches = if self.prefetches {
             self.caches.len()
@@ -32,10 +32,7 @@ impl Memory {
             0
         };
         for id in (0..caches).map(CacheId::new) {
-            let cache = &self.caches[id];
-            let in_part = cache.policy == WritePolicy::WriteBack && !cache.byte_masks;
-            let is_out = in_part && !self.scale.is_metadata(extent.memory);
-            if is_out || self.tiles == Some(id) {
+            if self.caches[id].policy == WritePolicy::WriteBack {
                 continue;
             }
             let way = std::iter::successors(Some(id), |id| self.caches[*id].parent);

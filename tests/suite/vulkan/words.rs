@@ -78,7 +78,7 @@ fn every_mask_of_the_header_reads_as_its_number() {
                         list.iter()
                             .any(|(name, known)| *name == text && *known == value)
                             || text.contains("COMMAND_PREPROCESS")
-                            || text.contains("SUBPASS_SHADER"),
+                            || text.contains("SUBPASS_SHAD"),
                         "{text} is the header's name of {value:#x}"
                     );
                 }
