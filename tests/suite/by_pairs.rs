@@ -19,7 +19,7 @@ use syncscope::ensure::What;
 use syncscope::finding::Source;
 use syncscope::graph;
 use syncscope::hardware::{Client, Profile};
-use syncscope::id::NodeId;
+use syncscope::id::{NodeId, SubmissionId};
 use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
 use syncscope::program::{
@@ -270,7 +270,7 @@ fn mistake(program: &mut Program, rng: &mut StdRng) -> Option<String> {
         return None;
     }
     let (block, at) = all[rng.random_range(0..all.len())];
-    let block = program.blocks.iter_mut().nth(block)?;
+    let block = &mut program.blocks[SubmissionId::new(block)];
     let id = block.ops[at].id;
     let HwOpKind::Barrier(barrier) = &mut block.ops[at].kind else {
         return None;
@@ -319,7 +319,7 @@ fn adversary(
 ) -> Program {
     let mut program = program.clone();
     let mut rng = rng;
-    for block in program.blocks.iter_mut() {
+    for block in &mut program.blocks {
         for op in &mut block.ops {
             op.launch = Ps::ZERO;
             op.tail = Ps::ZERO;
@@ -372,7 +372,7 @@ fn adversary(
 fn warm(program: &Program) -> Program {
     let mut program = program.clone();
     let mut shift = 0;
-    for block in program.blocks.iter_mut() {
+    for block in &mut program.blocks {
         block.first_op.0 += shift;
         for op in &mut block.ops {
             op.id.0 += shift;
@@ -441,7 +441,7 @@ fn warm(program: &Program) -> Program {
 /// The same where every write that can be a clear value is one.
 fn cleared(program: &Program) -> Program {
     let mut program = program.clone();
-    for block in program.blocks.iter_mut() {
+    for block in &mut program.blocks {
         for access in &mut block.accesses {
             let is_target = access
                 .access
@@ -517,7 +517,7 @@ fn shown(
     let clears: Vec<Program> = tried.iter().map(cleared).collect();
     tried.extend(clears);
     let mut slow = profile.clone();
-    for cache in slow.caches.iter_mut() {
+    for cache in &mut slow.caches {
         (cache.clean, cache.invalidate) = (long, long);
     }
     slow.costs.layout_launch = long;

@@ -135,7 +135,7 @@ impl<'a, 's> NeededPairs<'a, 's> {
         nodes.dedup();
         let mut pairs = self.scope(id, &nodes);
         let within = pairs.len();
-        pairs.extend(self.into_scope(id, nodes[0]));
+        pairs.extend(self.entering(id, nodes[0]));
         let points = pairs.iter().enumerate().map(|(at, (first, second))| Pair {
             first: if at < within {
                 point(first)
@@ -182,7 +182,7 @@ impl<'a, 's> NeededPairs<'a, 's> {
     }
 
     /// Pairs of a use in an earlier scope and one in this, not before a node.
-    fn into_scope(&self, id: SubmissionId, from: NodeId) -> impl Iterator<Item = (Side, Side)> {
+    fn entering(&self, id: SubmissionId, from: NodeId) -> impl Iterator<Item = (Side, Side)> {
         let pairs = self.across().iter();
         let pairs = pairs.map(|pair| (pair.first, pair.second));
         pairs.filter(move |(first, second)| {
