@@ -347,15 +347,16 @@ fn adversary(
             let accesses: Vec<_> = work.accesses.of(&block.accesses).to_vec();
             let queue = syncscope::api::QueueType::Direct;
             let accesses = accesses.into_iter().map(|mut access| {
-                if access.access.is_empty() || access.metadata.is_some() {
+                // A copy goes one way, and so does what is written.
+                let engines = BarrierAccess::COPY_SOURCE | BarrierAccess::RESOLVE_SOURCE;
+                let is_fixed = access.mode == AccessMode::Write
+                    || access.access.is_empty()
+                    || access.access.intersects(engines);
+                if is_fixed || access.metadata.is_some() {
                     return access;
                 }
                 let routes = profile.texel_routes();
-                let client = Client::of(access.access, queue);
-                let paths: Vec<_> = match access.mode {
-                    AccessMode::Read => routes.read_paths(client).to_vec(),
-                    AccessMode::Write => routes.write_paths(client).collect(),
-                };
+                let paths = routes.read_paths(Client::of(access.access, queue));
                 if paths.first() == Some(&access.path) {
                     access.path = paths[rng.random_range(0..paths.len())];
                 }

@@ -138,7 +138,7 @@ pub(crate) const PAIRS: Size = Size {
     name: "PAIRS",
     of: "random scenarios with mistakes in their packets, of which an adversarial run shows what is wrong by pairs",
     quick: 60,
-    full: 3_000,
+    full: 10_000,
 };
 
 /// Every size, in the order of the book's table.
