@@ -278,6 +278,10 @@ impl<'t, 's> Case<'t, 's> {
         let mut all_fits = false;
         for eviction in EVICTIONS {
             // Where no cache is ever full it does not matter which line would leave.
+            // A pass stores past caches, of one scope and of the next: what these have fetched by themselves is not followed.
+            if eviction == Eviction::Prefetch && profile.tile_pass.is_some() {
+                continue;
+            }
             if all_fits && !matches!(eviction, Eviction::Eager | Eviction::Prefetch) {
                 continue;
             }

@@ -29,7 +29,7 @@ fn finding(lowered: Lowered<'_, '_>, span: Span, place: &Lacking) -> Finding {
     } = lowered;
     let barrier = timeline.barrier_name(place.executions.first);
     let message = format!(
-        "on {}, the lowering `{}` of {barrier} does less than its masks ask, and every needed pair is ensured",
+        "on {}, the lowering `{}` of {barrier} does less than its masks ask, and no needed pair rests on that",
         profile.name, lowered.lowering
     );
     let mut finding = Finding::new(&RULE, span, message);

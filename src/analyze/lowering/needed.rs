@@ -154,13 +154,16 @@ impl<'a, 's> NeededPairs<'a, 's> {
         let mut failing: Vec<Option<(Side, Side)>> = vec![None; shortfalls.len()];
         for (index, missing) in unensured {
             let (first, second) = pairs[index];
-            let mut passed = shortfalls.iter().enumerate().filter(|(at, it)| {
-                let node = it.barrier.node;
-                (first.node <= node || index >= within)
-                    && node <= second.node
-                    && self.meets(&first, &second, bytes[*at].as_deref())
-            });
-            let passed: Vec<usize> = passed.by_ref().map(|(at, _)| at).collect();
+            // They are in the order of the commands.
+            let until = shortfalls.partition_point(|it| it.barrier.node <= second.node);
+            let from = if index < within {
+                shortfalls.partition_point(|it| it.barrier.node < first.node)
+            } else {
+                0
+            };
+            let passed = (from..until.max(from))
+                .filter(|at| self.meets(&first, &second, bytes[*at].as_deref()));
+            let passed: Vec<usize> = passed.collect();
             for at in resting(shortfalls, &passed, &missing) {
                 let known = &mut failing[at];
                 let near =

@@ -37,8 +37,33 @@ impl Memory {
             }
             let way = std::iter::successors(Some(id), |id| self.caches[*id].parent);
             let way: SmallVec<[CacheId; 4]> = way.collect();
+            let passed = self.absent(&way, extent);
             self.read_level(&way, extent, &mut Vec::new(), &mut Vec::new());
+            for (cache, extent) in passed {
+                self.dropped(cache, extent);
+                self.caches[cache].drop_lines(extent);
+            }
         }
+    }
+
+    /// What caches that hold writes do not have of some bytes, along a path.
+    fn absent(&self, way: &[CacheId], extent: Extent) -> Vec<(CacheId, Extent)> {
+        let mut absent = Vec::new();
+        let mut whole = extent;
+        for id in way {
+            whole = self.rounded(*id, whole);
+            let cache = &self.caches[*id];
+            if cache.policy != WritePolicy::WriteBack {
+                continue;
+            }
+            let (memory, lines) = (whole.memory, &cache.lines[whole.memory]);
+            lines.for_each_piece(whole.start, whole.end, |start, end, line| {
+                if line.is_none() {
+                    absent.push((*id, Extent { memory, start, end }));
+                }
+            });
+        }
+        absent
     }
 
     pub(super) fn read_level(
