@@ -98,13 +98,14 @@ impl Memory<'_> {
 
     /// What was in tile memory is stored past caches that the next client reads through.
     fn stored(&self, first: Client, second: Client, walk: &mut Walk) {
+        let Some(tiles) = self.routes.stored(first, second) else {
+            return;
+        };
+        let mut stored = Walk::default();
         for read in self.routes.read_paths(second) {
-            if let Some(tiles) = self.routes.stored(first, second) {
-                let mut stored = Walk::default();
-                stored.reach(self.routes, tiles, self.routes.path(*read));
-                walk.invalidate = walk.invalidate.union(stored.invalidate);
-            }
+            stored.reach(self.routes, tiles, self.routes.path(*read));
         }
+        walk.invalidate = walk.invalidate.union(stored.invalidate);
     }
 
     fn before_layout(&self, walk: &mut Walk) {

@@ -53,7 +53,12 @@ fn pair(routes: Routes<'_>, write: PathId, read: PathId, needed: &mut Needed) {
             needed.clean(*cache);
         }
     }
-    for cache in &read[..of_read] {
+    drop_before(routes, &read[..of_read], needed);
+}
+
+/// What a read goes through before it meets a write.
+fn drop_before(routes: Routes<'_>, read: &[CacheId], needed: &mut Needed) {
+    for cache in read {
         // What holds nothing from one command to the next need not be dropped.
         if !routes.cache(*cache).refreshed {
             needed.invalidate(*cache);
@@ -75,15 +80,11 @@ pub(super) fn needed_to_reach(routes: Routes<'_>, write: Client, read: Client) -
         }
     }
     if let Some(tiles) = routes.stored(write, read) {
-        // The pass stores; what is read through must be dropped as far as that goes past it.
+        // The pass stores past these caches of the reader.
         for read in routes.read_paths(read) {
             let read = routes.path(*read);
             let (_, of_read) = meet(routes, tiles, read);
-            for cache in &read[..of_read] {
-                if !routes.cache(*cache).refreshed {
-                    needed.invalidate(*cache);
-                }
-            }
+            drop_before(routes, &read[..of_read], &mut needed);
         }
     }
     needed

@@ -13,6 +13,7 @@
 
 mod anew;
 mod bisect;
+mod cached;
 mod chains;
 #[cfg(feature = "corpus")]
 mod corpus;

@@ -11,10 +11,8 @@ crate::finding::rule! {
 }
 
 use super::tally::Lacking;
-use super::{Lowered, lacks};
-use crate::analyze::names;
+use super::{Lowered, about, lacks};
 use crate::finding::{Finding, Span};
-use crate::scenario::Barrier;
 use indexmap::IndexMap;
 
 /// Entries that do less than their masks ask, and that no needed pair suffers from.
@@ -42,10 +40,5 @@ fn finding(lowered: Lowered<'_, '_>, span: Span, place: &Lacking) -> Finding {
     for (verb, objects) in groups {
         finding = finding.note(format!("its packet {verb} {}", objects.join(", ")));
     }
-    let resource = names::entry(timeline, place.executions.first).and_then(Barrier::resource);
-    if let Some(resource) = resource {
-        finding = finding.resource(timeline.scenario.resource_name(resource));
-    }
-    finding.repeats = place.executions.count;
-    finding
+    about(finding, timeline, place)
 }

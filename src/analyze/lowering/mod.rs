@@ -185,7 +185,7 @@ fn lacking(lowered: Lowered<'_, '_>, (span, place): (Span, &Lacking)) -> Finding
         "on {}, the lowering `{lowering}` of {barrier}",
         profile.name
     );
-    let mut finding = match lacks.as_slice() {
+    let finding = match lacks.as_slice() {
         [(says, fails)] => Finding::new(&missing_operation::RULE, span, format!("{head} {says}"))
             .note(fails.as_str()),
         several => {
@@ -200,9 +200,14 @@ fn lacking(lowered: Lowered<'_, '_>, (span, place): (Span, &Lacking)) -> Finding
         1 => "let the lowering emit that operation for this barrier",
         _ => "let the lowering emit those operations for this barrier",
     });
-    if let Some(entry) = names::entry(timeline, place.executions.first).and_then(Barrier::resource)
-    {
-        finding = finding.resource(timeline.scenario.resource_name(entry));
+    about(finding, timeline, place)
+}
+
+/// A finding about an entry: its resource, and how often it was executed so.
+fn about(mut finding: Finding, timeline: &Timeline<'_>, place: &Lacking) -> Finding {
+    let entry = names::entry(timeline, place.executions.first);
+    if let Some(resource) = entry.and_then(Barrier::resource) {
+        finding = finding.resource(timeline.scenario.resource_name(resource));
     }
     finding.repeats = place.executions.count;
     finding

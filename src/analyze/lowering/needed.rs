@@ -1,11 +1,11 @@
 //! For which barriers a lowering is wrong: those that a needed pair rests on which all packets between its two uses leave
 //! unensured (reading R78). What else a packet lacks of its barrier's masks is told apart.
 //!
-//! A change of a layout stands between the uses before and after it. A machine that changes nothing there sees only the
-//! uses: so each use after a change is also paired with those before it.
+//! A change of a layout comes between the uses before and after it. A machine that stores both layouts alike does nothing at
+//! the change: so each use after a change is also paired with the uses before it.
 //!
 //! Cost: nothing where packets do what masks ask. Else the pairs of the timeline once, and of a scope with such packets the
-//! pairs that pass them, with the packets on the way (`ensure/pairs.rs`).
+//! pairs that pass them, with the packets on the way (`ensure/pairs/`).
 
 use crate::analyze::{attribution, names};
 use crate::api::{BarrierAccess, LeafSet};
@@ -51,9 +51,28 @@ pub struct Judged {
 /// The needed pairs of a timeline, found when a packet lacks something.
 pub struct NeededPairs<'a, 's> {
     timeline: &'a Timeline<'s>,
-    /// Ascending by the scope of the second side.
-    within: OnceLock<Vec<(SubmissionId, NeededPair)>>,
-    across: OnceLock<Vec<NeededPair>>,
+    /// Those of one scope, and those of two.
+    within: OnceLock<ByScope>,
+    across: OnceLock<ByScope>,
+}
+
+/// Pairs, ascending by the scope of the second side.
+struct ByScope(Vec<(SubmissionId, NeededPair)>);
+
+impl ByScope {
+    fn new(timeline: &Timeline<'_>, pairs: Vec<NeededPair>) -> Self {
+        let scope = |pair: NeededPair| (timeline.submission_of(pair.second.node), pair);
+        let mut pairs: Vec<_> = pairs.into_iter().map(scope).collect();
+        pairs.sort_by_key(|(scope, _)| *scope);
+        Self(pairs)
+    }
+
+    /// Those whose second side is in a scope.
+    fn of(&self, id: SubmissionId) -> impl Iterator<Item = &NeededPair> {
+        let from = self.0.partition_point(|(at, _)| *at < id);
+        let own = self.0[from..].iter().take_while(move |(at, _)| *at == id);
+        own.map(|(_, pair)| pair)
+    }
 }
 
 impl<'a, 's> NeededPairs<'a, 's> {
@@ -101,13 +120,13 @@ impl<'a, 's> NeededPairs<'a, 's> {
         judged
     }
 
-    /// The use before a barrier and the one after it that an operation on its bytes stands between, if the first writes
-    /// and the second reads.
+    /// A write before a barrier and a read after it, of the barrier's bytes.
     pub fn around(&self, barrier: BarrierRef) -> Option<(Side, Side)> {
         let timeline = self.timeline;
         let bytes = bytes(timeline, barrier);
         let scope = self.scope(timeline.submission_of(barrier.node), &[barrier.node]);
-        let across = self.across().iter().map(|pair| (pair.first, pair.second));
+        let across = self.across().0.iter();
+        let across = across.map(|(_, pair)| (pair.first, pair.second));
         let mut pairs = scope.into_iter().chain(across);
         pairs.find(|(first, second)| {
             let does = first.access.writes() && second.access.reads();
@@ -117,9 +136,14 @@ impl<'a, 's> NeededPairs<'a, 's> {
         })
     }
 
-    fn across(&self) -> &[NeededPair] {
-        self.across
-            .get_or_init(|| graph::pairs_across(self.timeline))
+    fn within(&self) -> &ByScope {
+        let pairs = || ByScope::new(self.timeline, graph::needed_pairs(self.timeline));
+        self.within.get_or_init(pairs)
+    }
+
+    fn across(&self) -> &ByScope {
+        let pairs = || ByScope::new(self.timeline, graph::pairs_across(self.timeline));
+        self.across.get_or_init(pairs)
     }
 
     /// For each shortfall of a scope the uses of a pair that rests on it.
@@ -186,12 +210,11 @@ impl<'a, 's> NeededPairs<'a, 's> {
 
     /// Pairs of a use in an earlier scope and one in this, not before a node.
     fn entering(&self, id: SubmissionId, from: NodeId) -> impl Iterator<Item = (Side, Side)> {
-        let pairs = self.across().iter();
+        let pairs = self.across().of(id);
         let pairs = pairs.map(|pair| (pair.first, pair.second));
         pairs.filter(move |(first, second)| {
             let writes = first.access.writes() || first.access.is_empty();
-            let here = self.timeline.submission_of(second.node) == id && second.node > from;
-            here && writes && self.timeline.submission_of(first.node) != id
+            writes && second.node > from && self.timeline.submission_of(first.node) != id
         })
     }
 
@@ -244,22 +267,10 @@ impl<'a, 's> NeededPairs<'a, 's> {
         })
     }
 
-    fn within(&self, id: SubmissionId) -> impl Iterator<Item = &NeededPair> {
-        let all = self.within.get_or_init(|| {
-            let pairs = graph::needed_pairs(self.timeline).into_iter();
-            let scope = |pair: NeededPair| (self.timeline.submission_of(pair.second.node), pair);
-            let mut pairs: Vec<_> = pairs.map(scope).collect();
-            pairs.sort_by_key(|(scope, _)| *scope);
-            pairs
-        });
-        let from = all.partition_point(|(at, _)| *at < id);
-        let own = all[from..].iter().take_while(move |(at, _)| *at == id);
-        own.map(|(_, pair)| pair)
-    }
-
     /// The pairs of a scope that were asked for and pass one of some nodes, through changes of layouts as well.
     fn scope(&self, id: SubmissionId, nodes: &[NodeId]) -> Vec<(Side, Side)> {
-        let asked: Vec<&NeededPair> = self.within(id).filter(|pair| pair.asked).collect();
+        let pairs = self.within().of(id);
+        let asked: Vec<&NeededPair> = pairs.filter(|pair| pair.asked).collect();
         let changes = Changes::new(self.timeline, id, &asked);
         let passes = |first: &Side, second: &Side| {
             let from = nodes.partition_point(|node| *node < first.node);

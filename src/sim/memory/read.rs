@@ -23,8 +23,8 @@ impl Memory {
         self.settle();
     }
 
-    /// What is about to be replaced comes into every cache that holds no writes, if this machine fetches what nobody has
-    /// asked for. A line that is written in part would carry what lies beside it.
+    /// On a machine that prefetches, caches that hold no writes get the bytes that are about to be replaced. Caches that
+    /// hold writes do not: a write of part of a line would write back the old rest of it.
     pub(super) fn prefetch(&mut self, extent: Extent) {
         let caches = if self.prefetches {
             self.caches.len()
