@@ -266,6 +266,12 @@ impl ScopeCheck<'_, '_> {
         stays && is(start, BarrierRole::PassBegin) && is(at, BarrierRole::ByRegion)
     }
 
+    /// Whether a packet's waits keep the front end of its queue (reading R77).
+    fn stops_front_end(&self, barrier: &BarrierOp) -> bool {
+        let wait = barrier.wait.intersection(self.queue.leaves());
+        barrier.waits_in_order() && self.profile.wait_stops_front_end(wait)
+    }
+
     fn barrier(&self, at: usize) -> Option<&BarrierOp> {
         match &self.block.ops[at].kind {
             HwOpKind::Barrier(barrier) => Some(barrier),
@@ -391,7 +397,9 @@ impl ScopeCheck<'_, '_> {
             }
         }
         let hold = barrier.hold.intersection(possible).minus(asked.hold);
-        if !hold.is_empty() && !whole && barrier.role != BarrierRole::SplitBegin {
+        // Where the front end waits, all that is later is held as it is.
+        let stops = whole || self.stops_front_end(barrier);
+        if !hold.is_empty() && !stops && barrier.role != BarrierRole::SplitBegin {
             push(What::Hold(hold), Part::Hold(hold));
         }
         extra

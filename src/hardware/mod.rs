@@ -95,6 +95,8 @@ pub struct Drain {
     pub cost: Ps,
     /// The end of a list pays only for the work, not for the wait.
     pub free_at_end: bool,
+    /// An event at the end of the pipe with a later wait: it ends after all earlier work, and the front end goes on.
+    pub event: bool,
 }
 
 /// A machine.
@@ -123,6 +125,9 @@ pub struct Profile {
     pub front_end_op: String,
     /// A barrier that waits for any stage waits for the whole queue, and holds the whole queue (reading R46).
     pub drains_queue: bool,
+    /// A barrier that waits keeps the front end from taking up anything until its waits are over (reading R77); where it
+    /// waits for a stage whose drain is an event, the front end goes on.
+    pub stops_front_end: bool,
     /// A wait costs nothing beyond the work if there was no work since the last one.
     pub idle_drains_free: bool,
     /// Stages of each engine of a queue; work of one never overlaps work of another on the same queue. Empty if all
@@ -249,6 +254,12 @@ impl Profile {
     /// Paths that such writes may take: those without a read-only cache. The machine takes the first.
     pub fn write_paths(&self, client: Client) -> impl Iterator<Item = PathId> + '_ {
         self.texel_routes().write_paths(client)
+    }
+
+    /// Whether a wait for some stages keeps the front end from taking up anything later until it is over. An event subsumes
+    /// the waits that would.
+    pub fn wait_stops_front_end(&self, wait: LeafSet) -> bool {
+        self.stops_front_end && !wait.is_empty() && !wait.iter().any(|leaf| self.drain(leaf).event)
     }
 
     /// What waiting for a stage is.

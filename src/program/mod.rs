@@ -298,6 +298,21 @@ pub struct BarrierOp {
     pub hold: LeafSet,
 }
 
+impl BarrierOp {
+    /// Whether a front end that waits where a barrier does waits at this packet. One that holds nothing is an event that a
+    /// later packet waits for; starts and ends of scopes and passes have ways of their own.
+    pub fn waits_in_order(&self) -> bool {
+        let is_own = matches!(
+            self.role,
+            BarrierRole::Whole
+                | BarrierRole::SplitBegin
+                | BarrierRole::SplitEnd
+                | BarrierRole::Synchronous
+        );
+        is_own && !self.hold.is_empty()
+    }
+}
+
 /// What a barrier packet stands for.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum BarrierRole {

@@ -188,7 +188,7 @@ pub struct CommandRow {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ObservationRow {
-    /// `stale`, `early`, `torn`, `undefined`, `undecoded`.
+    /// `stale`, `early`, `late`, `torn`, `undefined`, `undecoded`.
     pub kind: String,
     /// Name of the resource.
     pub resource: String,
@@ -202,6 +202,8 @@ pub struct ObservationRow {
     pub expected: String,
     /// Where the old data came from: a cache's name, or `memory`.
     pub from: String,
+    /// How long a late read went on after the write had landed.
+    pub went_on: Option<Ps>,
     /// The findings whose missing link let it happen.
     pub findings: Vec<FindingRef>,
 }

@@ -24,6 +24,8 @@ pub(super) enum Front {
     WaitSlot,
     /// The packet needs an idle queue.
     WaitIdle,
+    /// A barrier that waits keeps the front end.
+    WaitBarrier,
     /// The packet waits for a fence.
     WaitFence,
     /// A reset ended it.
@@ -89,6 +91,8 @@ pub(super) struct Actor<'p> {
     pub(super) payer: u32,
     /// The timing of the packet that the front end has taken up.
     pub(super) taken_timing: u32,
+    /// The barrier whose waits the front end waits for: its order of issue, and its packet.
+    pub(super) stopped: Option<(u32, OpId)>,
     /// Leaves with work in them or on its way to them, and leaves before which tasks are held.
     pub(super) busy: LeafSet,
     pub(super) held: LeafSet,
@@ -125,6 +129,7 @@ impl Actor<'_> {
             free_at: Ps::ZERO,
             payer: NONE,
             taken_timing: NONE,
+            stopped: None,
             busy: LeafSet::EMPTY,
             held: LeafSet::EMPTY,
             active: 0,

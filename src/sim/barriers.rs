@@ -37,6 +37,7 @@ impl<'p> Engine<'p> {
         }
         self.issue_layout(flight, &barrier);
         self.watch_wait(flight, &barrier);
+        self.stop_front_end(queue, seq, &op, &barrier);
         self.look_at_barriers(queue);
         self.try_drain(flight);
     }
@@ -138,6 +139,7 @@ impl<'p> Engine<'p> {
             f.life.turn(now, Reason::WaitCost);
             self.schedule(now + cost, Event::StepEnd { flight });
         } else {
+            self.waited(flight);
             self.next_steps(flight);
         }
     }
@@ -170,6 +172,9 @@ impl<'p> Engine<'p> {
         }
         let (from, to) = (f.step as usize, f.step_end as usize);
         let (block, op) = (f.block.clone(), f.op.id);
+        if to == 0 {
+            self.waited(flight);
+        }
         for index in from..to {
             let step = self.barrier(flight).steps.of(&block.steps)[index];
             let mut moved = 0;

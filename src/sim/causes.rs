@@ -97,6 +97,8 @@ struct ActorCauses {
     submitted: Option<MomentId>,
     /// Since when the fence has had the value that the packet which was taken up waits for.
     reached: Option<MomentId>,
+    /// When the waits of the barrier were over that kept the front end, if it did since the latest packet.
+    stopped: Option<MomentId>,
     /// Packets that took off.
     issued: u32,
     /// Ends of those that have retired, numbered in that order.
@@ -174,6 +176,7 @@ impl Recorder {
             begun: None,
             submitted: None,
             reached: None,
+            stopped: None,
             issued: 0,
             retired: Chain::default(),
             work: chains(),
@@ -221,6 +224,16 @@ impl Recorder {
         (this.full, this.reached) = (full, None);
     }
 
+    /// A packet that was taken up may go on, unless too many are in flight.
+    pub(super) fn retake(&mut self, actor: usize, full: bool) {
+        self.actors[actor].full = full;
+    }
+
+    /// The waits of a barrier that kept the front end are over.
+    pub(super) fn waited(&mut self, actor: usize, flight: u32) {
+        self.actors[actor].stopped = Some(self.flights[flight as usize].last);
+    }
+
     /// The fence that a packet waits for has the value.
     pub(super) fn reach(&mut self, actor: usize, fence: FenceId, value: u64) {
         let since = self.fences[fence].iter().find(|(v, _)| *v >= value);
@@ -257,6 +270,8 @@ impl Recorder {
         {
             links.push(Self::link(from, why, did, takes));
         }
+        let stopped = self.actors[actor].stopped.take();
+        links.extend(stopped.map(|from| Self::link(from, Why::Stop, did, takes)));
         let reached = self.actors[actor].reached;
         links.extend(reached.map(|from| Self::link(from, Why::Fence, did, takes)));
         let moment = self.causes.push(now, Some(op), &links);

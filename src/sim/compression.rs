@@ -261,6 +261,7 @@ impl<'p> Engine<'p> {
         else {
             return;
         };
+        let by = self.writer(flight, None);
         let (read, write) = self.layout_paths();
         if initialise {
             let writes = std::mem::take(&mut self.flights[flight as usize].writes);
@@ -271,6 +272,7 @@ impl<'p> Engine<'p> {
                 } else {
                     write.texels
                 };
+                self.overtake(&by, extent);
                 self.memory.write(path, extent, cell, true);
                 self.versions[cell.version as usize].present = true;
             }
@@ -282,6 +284,9 @@ impl<'p> Engine<'p> {
             for piece in self.read_blocks(read, *extent, resource, none, &mut Vec::new()) {
                 let after = piece.block.after(act);
                 let before = piece.block;
+                if after != before {
+                    self.overtake(&by, piece.texels);
+                }
                 if (after.texels, after.form) != (before.texels, before.form) {
                     let cell = Cell::texels(after.texels, after.form);
                     self.memory.write(write.texels, piece.texels, cell, true);

@@ -37,7 +37,7 @@ impl Engine<'_> {
         match actor.front {
             Front::WaitFence => Some((LaneKind::Fence, taken?)),
             Front::Busy | Front::WaitSlot | Front::WaitIdle => Some((LaneKind::Submit, taken?)),
-            Front::Idle | Front::Ended => {
+            Front::Idle | Front::WaitBarrier | Front::Ended => {
                 let flying = self
                     .flights
                     .iter()

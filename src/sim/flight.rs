@@ -2,6 +2,7 @@
 
 use super::cell::Cell;
 use super::feed::Held;
+use super::late::Late;
 use super::{NONE, TASKS};
 use crate::id::Extent;
 use crate::program::{HwOp, HwOpKind};
@@ -45,6 +46,10 @@ pub(super) struct Flight<'p> {
     /// Stages at which it reads, and at whose end it has written, a bit each.
     pub(super) reads_at: u8,
     pub(super) writes_at: u8,
+    /// Stages that read now, a bit each.
+    pub(super) reading: u8,
+    /// What has landed while they went on.
+    pub(super) late: Vec<Late>,
     /// What its reads should see, in order of access and bytes.
     pub(super) expected: Vec<Part>,
     /// What its writes will leave, in order of access.
@@ -89,6 +94,8 @@ impl<'p> Flight<'p> {
             first_start: Ps::MAX,
             reads_at: 0,
             writes_at: 0,
+            reading: 0,
+            late: Vec::new(),
             expected: Vec::new(),
             writes: Vec::new(),
             due: Ps::ZERO,
@@ -116,6 +123,8 @@ impl<'p> Flight<'p> {
         (self.running, self.ended, self.active) = (0, 0, false);
         self.first_start = Ps::MAX;
         (self.reads_at, self.writes_at) = (0, 0);
+        self.reading = 0;
+        self.late.clear();
         self.expected.clear();
         self.writes.clear();
         (self.due, self.idle, self.free_steps) = (Ps::ZERO, false, 0);

@@ -4,7 +4,7 @@ use super::causes::Need;
 use super::feed::Held;
 use super::{Engine, Event, Front, NONE, SimOptions};
 use crate::id::{FenceId, narrow};
-use crate::program::{BarrierRole, HwOp, HwOpKind};
+use crate::program::{BarrierOp, BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{CommandTiming, Reason};
 
@@ -15,50 +15,107 @@ impl<'p> Engine<'p> {
             let Some((block, op)) = self.next(actor) else {
                 break;
             };
-            let now = self.now;
-            let full = u64::from(self.actors[actor].in_flight) >= self.profile.costs.in_flight;
+            let (front, reason) = self.state_for(actor, &op);
             let this = &mut self.actors[actor];
-            let (front, reason) = match op.kind {
-                HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => {
-                    (Front::WaitSlot, Reason::WaitSlot)
-                }
-                HwOpKind::WaitFence { fence, value } if self.fences[fence] < value => {
-                    self.fence_waiters[fence].push(narrow(actor));
-                    (Front::WaitFence, Reason::WaitFence(fence))
-                }
-                // A machine that waits for whole queues takes up the next call when the queue is idle.
-                HwOpKind::Barrier(barrier)
-                    if barrier.role == BarrierRole::ScopeBegin
-                        && this.in_flight > 0
-                        && self.profile.drains_queue =>
-                {
-                    (Front::WaitIdle, Reason::WaitIdle)
-                }
-                HwOpKind::SignalFence { .. } | HwOpKind::Client(_) if this.in_flight > 0 => {
-                    (Front::WaitIdle, Reason::WaitIdle)
-                }
-                _ => (Front::Busy, Reason::FrontEnd),
-            };
-            let reason = if front == Front::Busy {
-                launch_reason(&op)
-            } else {
-                reason
-            };
-            this.life.begin(now, reason, self.options.rows);
+            this.life.begin(self.now, reason, self.options.rows);
             this.front = front;
             if let Some(causes) = &mut self.causes {
-                causes.take(actor, full);
+                causes.take(actor, front == Front::WaitSlot);
             }
             self.arrive(actor, &op);
-            let this = &mut self.actors[actor];
-            this.taken = Some((block, op));
-            match front {
-                Front::Busy => self.launch(actor),
-                Front::WaitIdle => self.look_at_barriers(actor),
-                _ => {}
-            }
+            self.actors[actor].taken = Some((block, op));
+            self.enter_state(actor);
         }
         self.update_lane(actor);
+    }
+
+    /// What a front end does with a packet that it has taken up, and why.
+    fn state_for(&self, actor: usize, op: &HwOp) -> (Front, Reason) {
+        let this = &self.actors[actor];
+        let full = u64::from(this.in_flight) >= self.profile.costs.in_flight;
+        match op.kind {
+            _ if let Some((_, barrier)) = this.stopped => {
+                (Front::WaitBarrier, Reason::WaitBarrier(barrier))
+            }
+            HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => (Front::WaitSlot, Reason::WaitSlot),
+            HwOpKind::WaitFence { fence, value } if self.fences[fence] < value => {
+                (Front::WaitFence, Reason::WaitFence(fence))
+            }
+            // A machine that waits for whole queues takes up the next call when the queue is idle.
+            HwOpKind::Barrier(barrier)
+                if barrier.role == BarrierRole::ScopeBegin
+                    && this.in_flight > 0
+                    && self.profile.drains_queue =>
+            {
+                (Front::WaitIdle, Reason::WaitIdle)
+            }
+            HwOpKind::SignalFence { .. } | HwOpKind::Client(_) if this.in_flight > 0 => {
+                (Front::WaitIdle, Reason::WaitIdle)
+            }
+            _ => (Front::Busy, launch_reason(op)),
+        }
+    }
+
+    /// Begins what a front end does with the packet that it has taken up.
+    fn enter_state(&mut self, actor: usize) {
+        match self.actors[actor].front {
+            Front::Busy => self.launch(actor),
+            Front::WaitIdle => self.look_at_barriers(actor),
+            Front::WaitFence => {
+                if let Some((_, op)) = &self.actors[actor].taken
+                    && let HwOpKind::WaitFence { fence, .. } = op.kind
+                {
+                    self.fence_waiters[fence].push(narrow(actor));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A barrier that takes effect keeps the front end until its waits are over (reading R77).
+    pub(super) fn stop_front_end(
+        &mut self,
+        queue: usize,
+        seq: u32,
+        op: &HwOp,
+        barrier: &BarrierOp,
+    ) {
+        let actor = &mut self.actors[queue];
+        let wait = barrier.wait.intersection(actor.possible);
+        if barrier.waits_in_order() && self.profile.wait_stops_front_end(wait) {
+            actor.stopped = Some((seq, op.id));
+        }
+    }
+
+    /// A barrier's waits are over: the front end goes on if that barrier kept it.
+    pub(super) fn waited(&mut self, flight: u32) {
+        let f = &self.flights[flight as usize];
+        let queue = f.queue as usize;
+        if self.actors[queue]
+            .stopped
+            .is_none_or(|(seq, _)| seq != f.seq)
+        {
+            return;
+        }
+        self.actors[queue].stopped = None;
+        if let Some(causes) = &mut self.causes {
+            causes.waited(queue, flight);
+        }
+        if self.actors[queue].front != Front::WaitBarrier {
+            return;
+        }
+        let Some((_, op)) = self.actors[queue].taken else {
+            return;
+        };
+        let (front, reason) = self.state_for(queue, &op);
+        let this = &mut self.actors[queue];
+        this.front = front;
+        this.life.turn(self.now, reason);
+        if let Some(causes) = &mut self.causes {
+            causes.retake(queue, front == Front::WaitSlot);
+        }
+        self.enter_state(queue);
+        self.update_lane(queue);
     }
 
     /// The next packet of an actor. The CPU hands blocks of queues over as it comes to them.
@@ -128,7 +185,9 @@ impl<'p> Engine<'p> {
         let ready = match this.front {
             Front::WaitSlot => u64::from(this.in_flight) < self.profile.costs.in_flight,
             Front::WaitIdle => this.in_flight == 0,
-            Front::Idle | Front::Busy | Front::WaitFence | Front::Ended => false,
+            Front::Idle | Front::Busy | Front::WaitFence | Front::WaitBarrier | Front::Ended => {
+                false
+            }
         };
         if ready {
             self.launch(actor);

@@ -13,7 +13,7 @@
 //! * Depth tests and colour outputs of a queue end in the order of issue: that is raster order (reading R18). Other
 //!   stages end as they can.
 //! * Queues share pools (shader cores, render back-ends, memory bandwidth) by processor sharing.
-//! * Reads are sampled when their stage starts; writes land when their stage ends.
+//! * Reads are sampled when their stage starts, and go on until it ends; writes land when their stage ends.
 //!
 //! What a read *should* see is the latest version issued when its own command was issued; front ends stop at fences, so
 //! that order respects them. The comparison happens at the sample: nothing is inferred from barriers. The engine does
@@ -35,10 +35,12 @@ mod flight;
 mod front;
 mod issue;
 mod joined;
+mod late;
 mod ledger;
 mod memory;
 mod observe;
 mod pool;
+mod readers;
 mod reset;
 mod residency;
 mod turns;
@@ -62,8 +64,10 @@ use exposure::Exposure;
 use feed::{Feed, Held};
 use flight::{Flight, Part};
 use joined::Joins;
+use late::Ongoing;
 use memory::{Memory, Refill, Seen};
 use pool::SharedPool;
+use readers::Reader;
 use residency::Residency;
 use std::collections::BinaryHeap;
 
@@ -263,6 +267,9 @@ struct Engine<'p> {
     latest: Table<MemoryId, IntervalMap<Cell>>,
     versions: Vec<VersionInfo>,
     joins: Joins,
+    ongoing: Ongoing,
+    /// Reads that a write has reached, while they are looked at.
+    reached: Vec<Reader>,
     /// Number of versions at which those that nothing refers to are forgotten.
     versions_limit: usize,
     pools: Vec<SharedPool>,
@@ -334,6 +341,8 @@ impl<'p> Engine<'p> {
             latest: Table::filled(program.memories.len(), IntervalMap::new()),
             versions: vec![VersionInfo::INITIAL],
             joins: Joins::new(program, profile, &options),
+            ongoing: Ongoing::default(),
+            reached: Vec::new(),
             versions_limit: VERSIONS_MIN,
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
             residency: Residency::new(program.queues.len()),

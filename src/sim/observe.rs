@@ -2,6 +2,7 @@
 
 use super::cell::{Cell, INITIAL, VersionInfo};
 use super::joined::{Joins, pieces_of};
+use super::late::{Bytes, How, Writer};
 use super::memory::Seen;
 use super::{Engine, NONE, Part, UseAt};
 use crate::api::BarrierAccess;
@@ -13,7 +14,7 @@ use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind, Sample, WrongPart};
 
 /// Accesses to a depth buffer by its own hardware.
-const DEPTH: BarrierAccess =
+pub(super) const DEPTH: BarrierAccess =
     BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
 
 /// Wrong reads that a run without rows keeps: the first of a repeat are those that findings name.
@@ -23,7 +24,7 @@ const OBSERVATIONS_MAX: usize = 1 << 16;
 const OBSERVATIONS_NEAR: usize = 16;
 
 /// Pieces of one wrong read that are kept: enough to tell every writer that it missed, but for a read of many small ones.
-const PARTS_MAX: usize = 64;
+pub(super) const PARTS_MAX: usize = 64;
 
 /// What is wrong with a read in one way.
 struct Wrong {
@@ -96,6 +97,8 @@ impl Engine<'_> {
         if f.reads_at & 1 << task == 0 {
             return Ps::ZERO;
         }
+        self.begin_read(flight, task);
+        let f = &self.flights[flight as usize];
         let (block, op, queue) = (f.block.clone(), f.op, f.queue);
         let HwOpKind::Work(work) = &op.kind else {
             return Ps::ZERO;
@@ -392,20 +395,38 @@ impl Engine<'_> {
         let node = |version: u32| -> Option<NodeId> {
             (version != INITIAL).then(|| self.versions[version as usize].node)
         };
-        let first = wrong.parts[0];
+        let parts = wrong.parts.iter().map(|part| Bytes {
+            extent: part.extent,
+            saw: node(part.saw),
+            expected: node(part.expected),
+        });
+        let parts: Vec<Bytes> = parts.collect();
+        let how = How {
+            kind: wrong.kind,
+            went_on: Ps::ZERO,
+            bytes: wrong.bytes,
+            from: wrong.from,
+        };
+        self.note_wrong(op, access, how, &parts);
+    }
+
+    /// Notes a wrong read; never without parts.
+    pub(super) fn note_wrong(&mut self, op: &HwOp, access: &Access, how: How, parts: &[Bytes]) {
+        let first = parts[0];
         let observation = Observation {
             node: op.origin.node,
             use_node: op.use_node(access),
             use_index: access.use_index,
             resource: access.resource,
             access: access.access,
-            kind: wrong.kind,
-            bytes: wrong.bytes,
+            kind: how.kind,
+            bytes: how.bytes,
             first_byte: first.extent.start,
-            saw: node(first.saw),
-            expected: node(first.expected),
-            from: wrong.from,
+            saw: first.saw,
+            expected: first.expected,
+            from: how.from,
             at: self.now,
+            went_on: how.went_on,
         };
         self.trace.totals.bad_reads += 1;
         // A use that happens at several stages is reported once.
@@ -424,11 +445,11 @@ impl Engine<'_> {
             self.trace.observations.push(observation);
         }
         if known.is_some() || has_room {
-            let parts = wrong.parts.iter().map(|part| WrongPart {
+            let parts = parts.iter().map(|part| WrongPart {
                 observation: narrow(at),
                 extent: part.extent,
-                saw: node(part.saw),
-                expected: node(part.expected),
+                saw: part.saw,
+                expected: part.expected,
             });
             let parts: Vec<WrongPart> = parts.collect();
             self.trace.wrong_parts.extend(parts);
@@ -448,7 +469,10 @@ impl Engine<'_> {
         let accesses = work.accesses.of(&block.accesses);
         let writes = std::mem::take(&mut self.flights[flight as usize].writes);
         for part in writes.iter().filter(|part| part.stages & 1 << at != 0) {
-            self.land_write(&accesses[part.index as usize], part.extent, part.cell);
+            let access = &accesses[part.index as usize];
+            let by = self.writer(flight, Some(access));
+            self.overtake(&by, part.extent);
+            self.land_write(access, part.extent, part.cell);
         }
         self.flights[flight as usize].writes = writes;
     }
@@ -494,6 +518,15 @@ impl Engine<'_> {
                         self.issue_write(*extent, access, version, |part, cell| {
                             parts.push((part, cell));
                         });
+                        let by = Writer {
+                            op: op.id,
+                            node: op.origin.node,
+                            flight: NONE,
+                            queue: narrow(actor),
+                            seq: u32::MAX,
+                            access: Some(access),
+                        };
+                        self.overtake(&by, *extent);
                         for (part, cell) in parts {
                             self.land_write(access, part, cell);
                         }

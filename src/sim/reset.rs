@@ -40,7 +40,7 @@ impl Engine<'_> {
         let actor = &mut self.actors[queue];
         actor.incomplete.clear();
         actor.resuming.clear();
-        actor.payer = NONE;
+        (actor.payer, actor.stopped) = (NONE, None);
         (actor.busy, actor.held) = (LeafSet::EMPTY, LeafSet::EMPTY);
         for leaf in &mut actor.leaves {
             if leaf.running > 0 {
@@ -130,6 +130,7 @@ impl Engine<'_> {
     fn end_flight(&mut self, flight: u32) {
         let now = self.now;
         self.set_active(flight, false);
+        self.drop_read(flight);
         let f = &mut self.flights[flight as usize];
         f.life.close(now);
         f.dependants.clear();

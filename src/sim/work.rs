@@ -306,6 +306,7 @@ impl<'p> Engine<'p> {
     fn end_task(&mut self, flight: u32, task: u8, this: Task) {
         let now = self.now;
         let at = usize::from(task);
+        self.end_read(flight, task);
         self.land(flight, at);
         if !this.passes {
             self.end_at_leaf(flight, this.leaf);

@@ -67,6 +67,8 @@ pub enum Why {
     Slot,
     /// All earlier packets of the queue had to retire.
     Idle,
+    /// A barrier's waits kept the front end.
+    Stop,
     /// A fence had to reach a value.
     Fence,
     /// A barrier held the stage.
@@ -96,7 +98,7 @@ impl Why {
             Self::Slot => "slot",
             Self::Idle => "idle",
             Self::Fence => "fence",
-            Self::Hold | Self::Passed | Self::Gate => "barrier",
+            Self::Hold | Self::Passed | Self::Gate | Self::Stop => "barrier",
             Self::Drain => "drain",
             Self::EarlierBarrier => "earlier barrier",
             Self::RasterOrder => "raster order",

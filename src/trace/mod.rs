@@ -229,8 +229,10 @@ pub struct Observation {
     pub expected: Option<NodeId>,
     /// The cache that answered; `None`: memory.
     pub from: Option<CacheId>,
-    /// When the bytes were read.
+    /// When the bytes were read; of a read that a write overtook, when it ended.
     pub at: Ps,
+    /// How long a read went on after a write had landed in it; zero of any other.
+    pub went_on: Ps,
 }
 
 /// Some bytes of a wrong read.
@@ -281,6 +283,8 @@ pub enum ObservationKind {
     Undefined,
     /// Compressed bytes, read as if they were plain, or the reverse.
     Undecoded,
+    /// A write landed while the read still went on: it was seen in part. Reading R76.
+    Late,
 }
 
 impl ObservationKind {
@@ -292,6 +296,7 @@ impl ObservationKind {
             Self::Torn => "torn",
             Self::Undefined => "undefined",
             Self::Undecoded => "undecoded",
+            Self::Late => "late",
         }
     }
 }

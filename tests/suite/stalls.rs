@@ -47,7 +47,7 @@ fn enders(reason: Reason) -> &'static [Why] {
         Reason::WaitSlot => &[Why::Slot],
         Reason::WaitIdle => &[Why::Idle],
         Reason::WaitFence(_) => &[Why::Fence],
-        Reason::WaitBarrier(_) => &[Why::Hold],
+        Reason::WaitBarrier(_) => &[Why::Hold, Why::Stop],
         // Its work may have ended while earlier barriers held the queue.
         Reason::WaitEarlierBarrier => &[Why::EarlierBarrier, Why::Drain],
         Reason::Drain => &[Why::Drain],

@@ -83,6 +83,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
             _ if overtake.is_some() => [overtake, need, outlive],
             ObservationKind::Torn => [outlive, need, None],
             ObservationKind::Early
+            | ObservationKind::Late
             | ObservationKind::Stale
             | ObservationKind::Undefined
             | ObservationKind::Undecoded => [need, outlive, None],

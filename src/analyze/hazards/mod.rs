@@ -388,6 +388,12 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
             None => format!("seen in this run: {reader} read {bytes} of {kind} data: {saw}"),
         };
     }
+    if observation.kind == ObservationKind::Late {
+        return format!(
+            "seen in this run: {reader} read {bytes} while {saw} wrote them: the read went on for {} after the write had landed",
+            observation.went_on
+        );
+    }
     let expected = who(observation.expected);
     format!("seen in this run: {reader} read {bytes} of {kind} data: it saw {saw}, not {expected}")
 }

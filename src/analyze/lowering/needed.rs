@@ -15,9 +15,10 @@ use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent, NodeId, SubmissionId};
 use crate::order::{self, Of, Timeline};
 use crate::program::{Block, Program};
-use crate::scenario::Range;
+use crate::scenario;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Pairs of one scope that are looked at.
@@ -185,10 +186,10 @@ impl<'a, 's> NeededPairs<'a, 's> {
             } else {
                 0
             };
-            let passed = (from..until.max(from))
-                .filter(|at| self.meets(&first, &second, bytes[*at].as_deref()));
-            let passed: Vec<usize> = passed.collect();
-            for at in resting(shortfalls, &passed, &missing) {
+            let between = from..until.max(from);
+            let meets = |at: &usize| self.meets(&first, &second, bytes[*at].as_deref());
+            let passed: Vec<usize> = between.clone().filter(meets).collect();
+            for at in resting(shortfalls, (between, &passed), &missing) {
                 let known = &mut failing[at];
                 let near =
                     |(first, second): &(Side, Side)| (std::cmp::Reverse(first.node), second.node);
@@ -236,7 +237,7 @@ impl<'a, 's> NeededPairs<'a, 's> {
         touches.find_map(|touch| {
             let node = touch.moment.node;
             let used = touch.used();
-            let range = used.map_or(&Range::All, |used| &used.range);
+            let range = used.map_or(&scenario::Range::All, |used| &used.range);
             let mut meets = bytes.is_none();
             timeline
                 .memory
@@ -363,32 +364,40 @@ impl Changes {
     }
 }
 
-/// The shortfalls that a pair rests on, of those that it passes: those of what it lacks; if there are none, those of the
-/// order that it lacks; or else all of them.
-fn resting(shortfalls: &[Shortfall], passed: &[usize], missing: &Missing) -> Vec<usize> {
-    let of = |rests: &dyn Fn(What, What) -> bool| -> Vec<usize> {
-        let rests = |at: &usize| {
-            let mut missing = missing.iter();
-            missing.any(|(what, _)| rests(shortfalls[*at].what, *what))
-        };
-        passed.iter().copied().filter(rests).collect()
+/// The shortfalls that a pair rests on, of those between its uses, of which it passes some as their bytes are its own: those
+/// of what it lacks; if there are none, those of the order that it lacks. Order comes from barriers of other bytes as well.
+/// Or else all that it passes.
+fn resting(
+    shortfalls: &[Shortfall],
+    (between, passed): (Range<usize>, &[usize]),
+    missing: &Missing,
+) -> Vec<usize> {
+    let rests = |at: &usize, rests: &dyn Fn(What, What) -> bool| {
+        let mut missing = missing.iter();
+        missing.any(|(what, _)| rests(shortfalls[*at].what, *what))
     };
-    let exactly = of(&|has, lacks| match (has, lacks) {
+    let exactly = |has, lacks| match (has, lacks) {
         (What::Wait(a), What::Wait(b)) | (What::Hold(a), What::Hold(b)) => {
             !a.intersection(b).is_empty()
         }
         _ => has == lacks,
-    });
+    };
     let is_order = |what| matches!(what, What::Wait(_) | What::Hold(_) | What::FirstHalf);
-    let ordering = || of(&|has, lacks| is_order(has) && is_order(lacks));
-    let mut rested = exactly;
-    if rested.is_empty() {
-        rested = ordering();
-    }
-    if rested.is_empty() {
-        rested = passed.to_vec();
-    }
-    rested
+    let ordering = |has, lacks| is_order(has) && is_order(lacks);
+    let own = |is: &dyn Fn(What, What) -> bool| -> Vec<usize> {
+        passed.iter().copied().filter(|at| rests(at, is)).collect()
+    };
+    let any = |is: &dyn Fn(What, What) -> bool| -> Vec<usize> {
+        between.clone().filter(|at| rests(at, is)).collect()
+    };
+    let tries = [
+        own(&exactly),
+        own(&ordering),
+        any(&|has, lacks| ordering(has, lacks) && exactly(has, lacks)),
+        any(&ordering),
+    ];
+    let rested = tries.into_iter().find(|rested| !rested.is_empty());
+    rested.unwrap_or_else(|| passed.to_vec())
 }
 
 /// Whether order between two uses can matter on a machine that changes nothing between them.

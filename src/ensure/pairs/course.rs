@@ -59,7 +59,7 @@ impl<'a> Packets<'_, 'a, '_> {
             packets: self,
             asked,
             ends: self.ends(first),
-            nothing,
+            front: nothing,
             all: nothing,
             held: [nothing; Leaf::COUNT],
             work: [nothing; Leaf::COUNT],
@@ -130,7 +130,8 @@ struct Course<'p, 'c, 'a, 's> {
     packets: &'p Packets<'c, 'a, 's>,
     asked: &'p Asked,
     ends: LeafSet,
-    nothing: Certain,
+    /// Whatever the front end takes up now comes after this: before any packet that kept it, nothing is certain.
+    front: Certain,
     all: Certain,
     /// By leaf: of the packets that hold it, and of its work.
     held: [Certain; Leaf::COUNT],
@@ -150,7 +151,7 @@ impl Course<'_, '_, '_, '_> {
     fn begin(&mut self, at: usize, step: usize) {
         let block = self.packets.block();
         if let HwOpKind::Barrier(barrier) = &block.ops[at].kind {
-            let mut certain = self.nothing;
+            let mut certain = self.front;
             certain.ended = true;
             let steps = barrier.steps.of(&block.steps);
             self.operate(&steps[step + 1..], &mut certain);
@@ -160,6 +161,9 @@ impl Course<'_, '_, '_, '_> {
 
     fn packet(&mut self, at: usize, barrier: &BarrierOp) {
         let mut certain = self.arrive(barrier);
+        if self.packets.scope.stops_front_end(barrier) {
+            self.front.and(&certain);
+        }
         let steps = barrier.steps.of(&self.packets.block().steps);
         self.operate(steps, &mut certain);
         self.finish(at, barrier, certain);
@@ -167,7 +171,7 @@ impl Course<'_, '_, '_, '_> {
 
     /// What is certain when a packet's waits have ended.
     fn arrive(&self, barrier: &BarrierOp) -> Certain {
-        let mut certain = self.nothing;
+        let mut certain = self.front;
         certain.ended |= !barrier.wait.intersection(self.ends).is_empty();
         for leaf in barrier.wait.iter() {
             certain.and(&self.work[leaf.index()]);
@@ -204,7 +208,7 @@ impl Course<'_, '_, '_, '_> {
 
     /// Work starts when the packets that hold it are complete, stage by stage: so it ends later than these.
     fn pass(&mut self, work: &Work) {
-        let mut certain = self.nothing;
+        let mut certain = self.front;
         for task in work.tasks.of(&self.packets.block().tasks) {
             certain.and(&self.held[task.leaf.index()]);
             if !task.passes {
@@ -215,7 +219,7 @@ impl Course<'_, '_, '_, '_> {
 
     /// What is certain where a use of some work happens: a read at each of its stages, a write at the last.
     fn at_work(&self, work: &Work, event: &Event<'_>) -> Certain {
-        let mut certain = self.nothing;
+        let mut certain = self.front;
         let mut found = None;
         for task in work.tasks.of(&self.packets.block().tasks) {
             certain.and(&self.held[task.leaf.index()]);

@@ -213,7 +213,8 @@ pub(super) struct TilePassRow {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitingRow {
-    /// `stage`: nothing else; `queue`: everything on the queue, and everything later is held.
+    /// `stage`: nothing else; `front-end`: the front end too, which takes up nothing until the wait is over; `queue`:
+    /// everything on the queue, and everything later is held.
     #[serde(default)]
     pub(super) granularity: Option<String>,
     /// A wait costs nothing if there was no work since the last one.
@@ -245,6 +246,9 @@ pub(super) struct DrainRow {
     /// The end of a list pays only for the work, not for the wait.
     #[serde(default)]
     pub(super) free_at_end: bool,
+    /// An event at the end of the pipe and a later wait: where waits stop the front end, this one does not.
+    #[serde(default)]
+    pub(super) event: bool,
 }
 
 /// What the front end itself reads.

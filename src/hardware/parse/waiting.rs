@@ -59,6 +59,7 @@ impl Reader<'_> {
                 key: row.cost.clone(),
                 cost: Ps::ZERO,
                 free_at_end: row.free_at_end,
+                event: row.event,
             });
         }
         for key in file
@@ -89,17 +90,20 @@ impl Reader<'_> {
         drops
     }
 
-    /// Whether a wait is for the whole queue.
-    pub(super) fn drains_queue(&mut self, row: &WaitingRow) -> bool {
+    /// Whether a wait is for the whole queue, and whether it stops the front end.
+    pub(super) fn granularity(&mut self, row: &WaitingRow) -> (bool, bool) {
         match row.granularity.as_deref() {
-            None | Some("stage") => false,
-            Some("queue") => true,
+            None | Some("stage") => (false, false),
+            Some("front-end") => (false, true),
+            Some("queue") => (true, false),
             Some(other) => {
                 self.problem(
                     &At::of("waiting").to("granularity"),
-                    format!("[waiting]: granularity `{other}` is not one of stage, queue"),
+                    format!(
+                        "[waiting]: granularity `{other}` is not one of stage, front-end, queue"
+                    ),
                 );
-                false
+                (false, false)
             }
         }
     }

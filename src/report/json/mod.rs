@@ -486,6 +486,7 @@ impl<'a> CommandJson<'a> {
                     saw: &o.saw,
                     expected: &o.expected,
                     from: &o.from,
+                    went_on_ps: o.went_on.map(|time| time.0),
                     findings: o
                         .findings
                         .iter()
@@ -505,7 +506,7 @@ impl<'a> CommandJson<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Observation"))]
 struct ObservationJson<'a> {
-    /// `stale`, `early`, `torn`, `undefined` or `undecoded`.
+    /// `stale`, `early`, `late`, `torn`, `undefined` or `undecoded`.
     kind: &'a str,
     /// Declared name of the resource.
     resource: &'a str,
@@ -519,6 +520,9 @@ struct ObservationJson<'a> {
     expected: &'a str,
     /// Where the old data came from.
     from: &'a str,
+    /// How long a late read went on after the write had landed; of no other read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    went_on_ps: Option<u64>,
     /// The findings whose missing link let it happen.
     findings: Vec<FindingRefJson<'a>>,
 }

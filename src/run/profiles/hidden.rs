@@ -39,7 +39,7 @@ pub(super) fn hidden(
         }
         ConflictKind::WriteAfterRead => match gap {
             Some(gap) => format!("the read happened to end {gap} before the write began"),
-            None => "the two overlapped, and the read had its bytes before".into(),
+            None => "the two overlapped, and the read was over before the write landed".into(),
         },
         ConflictKind::RaceReadWrite => {
             "the two happened to run in the order of the text, and the read saw what that order gives"

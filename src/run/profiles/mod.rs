@@ -43,7 +43,7 @@ pub struct ProfileRow {
     pub decompressions: u64,
     /// Reads that found an older version although the newer one was complete.
     pub stale_reads: u64,
-    /// Reads that went wrong in another way: early, torn, undefined, undecoded.
+    /// Reads that went wrong in another way: early, late, torn, undefined, undecoded.
     pub other_bad_reads: u64,
     /// Errors of the lowering on this machine.
     pub bugs: Vec<BugRow>,

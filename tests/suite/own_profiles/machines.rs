@@ -69,7 +69,7 @@ struct Maker {
     metadata: Vec<(String, Vec<usize>)>,
     layouts: Vec<(&'static str, String)>,
     rest: Vec<String>,
-    queue_waits: Option<bool>,
+    granularity: Option<&'static str>,
     has_tiles: bool,
 }
 
@@ -104,7 +104,7 @@ impl Maker {
             metadata: Vec::new(),
             layouts: Vec::new(),
             rest: Vec::new(),
-            queue_waits: None,
+            granularity: None,
             has_tiles: profile.tile_pass.is_some(),
         }
     }
@@ -132,7 +132,10 @@ impl Maker {
             10 => self.layout_row(),
             11 => self.layout_ops(),
             12 => self.exception(),
-            13 => self.queue_waits = Some(self.rng.random_range(0..2) == 0),
+            13 => {
+                let words = ["stage", "front-end", "queue"];
+                self.granularity = Some(words[self.rng.random_range(0..3)]);
+            }
             14 => self.tiles(),
             _ => self.alternative(),
         }
@@ -481,8 +484,7 @@ impl Maker {
                 writeln!(text, "{layout} = {row}").expect("a string");
             }
         }
-        if let Some(queue) = self.queue_waits {
-            let granularity = if queue { "queue" } else { "stage" };
+        if let Some(granularity) = self.granularity {
             write!(text, "\n[waiting]\ngranularity = \"{granularity}\"\n").expect("a string");
         }
         for rest in &self.rest {
