@@ -72,7 +72,8 @@ fn the_corpus_notices_mistakes_in_precise() {
 /// On `rdna12` the barrier becomes a wait for compute shading, drops of L0V and K with one reason, and a hold of compute
 /// shading (`reference/hardware.md`: shader reads go through the vector or the scalar cache, both below L2). That leaves
 /// room for ten mistakes: each drop not done, done by half, done as a whole (3 × 2), the bit of either side without its
-/// stage, either side with every stage. The program notices eight; a drop as a whole finds no lines of others in it.
+/// stage, either side with every stage. The program notices seven: the wait keeps the front end, so that nothing shows a hold of
+/// every stage; a drop as a whole finds no lines of others in it.
 #[test]
 fn the_mistakes_of_one_barrier_are_those_of_its_packet() {
     let found = mutated(&PRECISE, &["rdna12"], &pair());
@@ -95,7 +96,13 @@ fn the_mistakes_of_one_barrier_are_those_of_its_packet() {
         let is_noticed =
             |fate: &&Fate| matches!(fate, Fate::Noticed { by, .. } if by == "pair.scn");
         let noticed = fates.into_iter().filter(is_noticed).count();
-        assert_eq!(noticed, if part == Part::Whole { 0 } else { 2 }, "{part:?}");
+        let expected = match part {
+            Part::Whole => 0,
+            // To hold every stage costs nothing where the wait keeps the front end.
+            Part::Widened => 1,
+            _ => 2,
+        };
+        assert_eq!(noticed, expected, "{part:?}");
     }
 }
 
@@ -234,9 +241,10 @@ fn the_command_line_is_told_what_is_wrong_with_it() {
     // one's own corpus has no such copy. No program reads anything but its one resource through K.
     assert_eq!(output.status.code(), Some(1), "{}", on_stderr(&output));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
-    assert_eq!(document["profiles"][0]["noticed"], 8);
+    // To hold every stage is nothing else where the wait keeps the front end.
+    assert_eq!(document["profiles"][0]["noticed"], 7);
     assert_eq!(document["profiles"][0]["missed"], 1);
-    assert_eq!(document["profiles"][0]["equivalent"], 1);
+    assert_eq!(document["profiles"][0]["equivalent"], 2);
     assert_eq!(
         document["profiles"][0]["mutants"].as_array().map(Vec::len),
         Some(10)
