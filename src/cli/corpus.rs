@@ -37,6 +37,19 @@ pub(super) struct Corpus {
 }
 
 impl Corpus {
+    /// The standard corpus on some profiles, or on every built-in one.
+    pub(super) fn standard(profiles: &[String]) -> Self {
+        let every = || vec!["all".to_owned()];
+        Self {
+            paths: Vec::new(),
+            profile: Some(profiles.to_vec())
+                .filter(|named| !named.is_empty())
+                .unwrap_or_else(every),
+            set: Vec::new(),
+            only: false,
+        }
+    }
+
     /// The programs.
     pub(super) fn programs(&self) -> Result<Vec<Source>, Unusable> {
         let mut programs = if self.only {

@@ -5,6 +5,7 @@
 //! * `judge.rs`: is everything ensured that was asked, for uses that need it? Does a program without hazards read what it
 //!   should, whichever lines the caches drop by themselves? What do its barriers cost beyond those of `precise`?
 //! * `mutate/`: which mistakes in a lowering would the corpus notice?
+//! * `compare.rs`: what changes if another lowering is taken?
 //! * `shrink.rs`: what is left of a program if everything is taken away that the failure does not need?
 //!
 //! A program is scenario text with its name, as a rule the path of its file.
@@ -15,6 +16,7 @@ mod anew;
 mod bisect;
 mod cached;
 mod chains;
+mod compare;
 #[cfg(feature = "corpus")]
 mod corpus;
 mod cuts;
@@ -25,6 +27,7 @@ mod exhaustive;
 mod exported;
 mod judge;
 mod mutate;
+mod packets;
 pub mod scenes;
 mod shrink;
 mod situations;
@@ -35,6 +38,7 @@ mod warm;
 
 pub use bisect::{Bisection, Culprit, Help, Reduction, Stage, Watch, bisect};
 pub use chains::chains;
+pub use compare::{Became, Change, Comparison, compare};
 #[cfg(feature = "corpus")]
 pub use corpus::{assert_lowering, corpus};
 pub use exhaustive::{BLOCK, COUNTING, Search, Tried, work};
