@@ -72,6 +72,7 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
     &report::what_if::WHAT_IF,
     &report::verification::VERIFICATION,
     &report::difference::DIFFERENCE,
+    &report::corpus_difference::CORPUS_DIFFERENCE,
     &report::bisection::BISECTION,
     &report::mutation::MUTATION,
     &report::search::SEARCH,

@@ -4,4 +4,4 @@
 # where the job definition runs this script and mounts a file system that all tasks share at /results. Then:
 #   syncscope verify --merge /results
 set -euo pipefail
-exec syncscope verify --lowering precise --exhaustive 4 --shard auto --resume "/results/$AWS_BATCH_JOB_ARRAY_INDEX.json"
+exec syncscope verify --lowering precise --exhaustive 3 --shard auto --resume "/results/$AWS_BATCH_JOB_ARRAY_INDEX.json"

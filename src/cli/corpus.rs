@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::disk;
-use super::machine::{is_lowering, is_profile, remark_rules};
+use super::machine::{self, is_lowering, is_profile, remark_rules};
 use super::{input, test};
 use crate::finding::Source;
 use crate::hardware::Profile;
@@ -27,12 +27,29 @@ pub(super) struct Corpus {
         default_value = "all"
     )]
     profile: Vec<String>,
+    /// Override a number of a profile; `syncscope list profiles --numbers` prints the keys. The profile may be left out
+    /// where there is one
+    #[arg(long, value_name = "PROFILE.KEY=VALUE")]
+    set: Vec<String>,
     /// Try only the files that are named, not the standard corpus
     #[arg(long, requires = "paths")]
     only: bool,
 }
 
 impl Corpus {
+    /// The standard corpus on some profiles, or on every built-in one.
+    pub(super) fn standard(profiles: &[String]) -> Self {
+        let every = || vec!["all".to_owned()];
+        Self {
+            paths: Vec::new(),
+            profile: Some(profiles.to_vec())
+                .filter(|named| !named.is_empty())
+                .unwrap_or_else(every),
+            set: Vec::new(),
+            only: false,
+        }
+    }
+
     /// The programs.
     pub(super) fn programs(&self) -> Result<Vec<Source>, Unusable> {
         let mut programs = if self.only {
@@ -106,8 +123,52 @@ pub(super) fn machines(
     }
     match unfit {
         Some(what) if machines.is_empty() => Err(what),
-        _ => Ok(machines),
+        _ => {
+            set(corpus, registry, &mut machines)?;
+            Ok(machines)
+        }
     }
+}
+
+/// Sets the numbers that `--set` names, each in its profile.
+fn set(
+    corpus: &Corpus,
+    registry: &Registry,
+    machines: &mut [(Profile, &'static dyn Lowering)],
+) -> Result<(), Unusable> {
+    for pair in &corpus.set {
+        let (key, value) = machine::number(pair, "PROFILE.KEY=VALUE")?;
+        let is_named = |profile: &Profile| {
+            let (name, _) = key.split_once('.')?;
+            let entry = registry.entry(name).map_or(name, |entry| entry.name);
+            (entry == profile.name || name == profile.name).then_some(name.len() + 1)
+        };
+        let named = machines
+            .iter()
+            .enumerate()
+            .find_map(|(at, (profile, _))| Some((at, is_named(profile)?)));
+        // A key without a profile is of the only one.
+        let only = || (machines.len() == 1).then_some((0, 0));
+        let Some((at, start)) = named.or_else(only) else {
+            let names: Vec<&str> = machines.iter().map(|(p, _)| p.name.as_str()).collect();
+            return Err(Unusable {
+                message: format!(
+                    "`--set {pair}` names none of the profiles {}",
+                    names.join(", ")
+                ),
+                help: "write `--set PROFILE.KEY=VALUE`, or one profile after `--profile`"
+                    .to_owned(),
+            });
+        };
+        let profile = &mut machines[at].0;
+        profile
+            .set(&key[start..], &value)
+            .map_err(|message| Unusable {
+                message,
+                help: "`list profiles --numbers` prints every number with its key".to_owned(),
+            })?;
+    }
+    Ok(())
 }
 
 /// The scenarios of some paths: files, and all below directories. A file that is named must be one that can run; of those

@@ -59,20 +59,26 @@ impl ProfileChoice {
         if let Some(name) = &self.profile {
             is_profile(registry, name, &options)?;
         }
-        let mut set = Vec::new();
-        for pair in &self.set {
-            let (key, value) = pair.split_once('=').ok_or_else(|| Unusable {
-                message: format!("`--set {pair}` has no `=`"),
-                help: "write `--set KEY=VALUE`".to_owned(),
-            })?;
-            set.push((key.trim().to_owned(), value.trim().to_owned()));
-        }
+        let set: Result<Vec<_>, _> = self
+            .set
+            .iter()
+            .map(|pair| number(pair, "KEY=VALUE"))
+            .collect();
         Ok(Options {
             profile: self.profile.clone(),
-            set,
+            set: set?,
             ..options
         })
     }
+}
+
+/// The key and the value of a `--set`, of which messages say the form.
+pub(super) fn number(pair: &str, form: &str) -> Result<(String, String), Unusable> {
+    let (key, value) = pair.split_once('=').ok_or_else(|| Unusable {
+        message: format!("`--set {pair}` has no `=`"),
+        help: format!("write `--set {form}`"),
+    })?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
 impl Machine {

@@ -9,7 +9,7 @@ use crate::api::BarrierAccess;
 use crate::report::format::Printer;
 use crate::run::Unusable;
 use crate::workbench::{
-    COMMANDS_MAX, Form, Machine, ProgramResources, Search, Searched, Tried, Universe,
+    COMMANDS_MAX, Form, Machine, ProgramResources, Search, Searched, Tried, Universe, Which,
 };
 use clap::builder::PossibleValuesParser;
 use clap::{Args, value_parser};
@@ -21,8 +21,9 @@ use std::path::{Path, PathBuf};
 /// Options of a search.
 #[derive(Args, Debug)]
 pub(super) struct Searching {
-    /// Try every program of up to this many commands of a small universe instead of a corpus
-    #[arg(long, value_name = "COMMANDS", value_parser = value_parser!(u32).range(1..=i64::from(COMMANDS_MAX)), conflicts_with_all = ["paths", "only"])]
+    /// Try every program of up to this many work commands of a small universe, with a barrier or none in each gap, instead of
+    /// a corpus
+    #[arg(long, value_name = "WORK", value_parser = value_parser!(u32).range(1..=i64::from(COMMANDS_MAX)), conflicts_with_all = ["paths", "only"])]
     pub(super) exhaustive: Option<u32>,
     /// What the programs use
     #[arg(
@@ -70,7 +71,7 @@ pub(super) struct Searching {
 }
 
 impl Searching {
-    fn search(&self, commands: u32) -> Result<Search, Unusable> {
+    fn search(&self, commands: u32, which: Which) -> Result<Search, Unusable> {
         if self.aliased && self.resources < 2 {
             return Err(Unusable {
                 message: "one resource shares its memory with nobody".to_owned(),
@@ -111,6 +112,7 @@ impl Searching {
             },
             commands,
             runs: self.runs,
+            which,
             share: self.share()?,
         })
     }
@@ -206,12 +208,12 @@ fn of_array(variable: &dyn Fn(&str) -> Option<String>) -> Result<(u64, u64), Unu
 /// Searches, and writes what came of it.
 pub(super) fn execute(
     arguments: &Searching,
-    commands: u32,
+    (commands, which): (u32, Which),
     machines: &[Machine<'_>],
     mut outputs: Outputs<Printer<Searched>>,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let begun = arguments.search(commands).and_then(|search| {
+    let begun = arguments.search(commands, which).and_then(|search| {
         let tried = search.begin(machines)?;
         let tried = match &arguments.resume {
             Some(file) if file.exists() => resumed(file, &tried)?,
@@ -288,11 +290,11 @@ fn print(
 }
 
 fn status(searched: &Searched) -> Status {
-    match searched.tried.wrong {
+    match searched.is_right() {
         // What was not tried may be wrong.
-        0 if !searched.tried.is_complete() => Status::Unusable,
-        0 => Status::Good,
-        _ => Status::Found,
+        true if !searched.tried.is_complete() => Status::Unusable,
+        true => Status::Good,
+        false => Status::Found,
     }
 }
 
@@ -320,11 +322,27 @@ fn result(path: &Path) -> Result<Tried, Unusable> {
         message: format!("`{name}` cannot be read: {e}"),
         help: "check the file and its permissions".to_owned(),
     })?;
-    serde_json::from_str(&text).map_err(|_| Unusable {
-        message: format!("`{name}` is no result of a search"),
-        help: "it was cut off, or is something else that `--resume` has not written: remove it and run that share again"
-            .to_owned(),
+    serde_json::from_str(&text).map_err(|_| {
+        if is_older(&text) {
+            return Unusable {
+                message: format!("`{name}` counts barriers as commands, as an older version did"),
+                help: "`--exhaustive` counts work: remove the file and run that search again"
+                    .to_owned(),
+            };
+        }
+        Unusable {
+            message: format!("`{name}` is no result of a search"),
+            help: "it was cut off, or is something else that `--resume` has not written: remove it and run that share \
+                   again"
+                .to_owned(),
+        }
     })
+}
+
+/// Whether a text is a result that does not say what it counts.
+fn is_older(text: &str) -> bool {
+    let value: Result<serde_json::Value, _> = serde_json::from_str(text);
+    value.is_ok_and(|it| it.get("commands").is_some() && it.get("counting").is_none())
 }
 
 /// What a file says of a search, if it is this one.

@@ -11,7 +11,7 @@ use crate::lower::Lowering;
 use crate::report::search::SEARCH;
 use crate::report::verification::VERIFICATION;
 use crate::run::{Registry, Unusable};
-use crate::workbench as verify;
+use crate::workbench::{self as verify, Which};
 use clap::Args;
 use std::io;
 
@@ -23,6 +23,9 @@ pub(super) struct Arguments {
     lowering: Option<String>,
     #[command(flatten)]
     corpus: Corpus,
+    /// Leave programs with errors or hazards of their own out; else they are tried, and counted apart
+    #[arg(long, conflicts_with = "merge")]
+    legal_only: bool,
     #[arg(long, value_name = "FORMAT", help = formats::help(&VERIFICATION))]
     format: Option<String>,
     #[command(flatten)]
@@ -32,7 +35,17 @@ pub(super) struct Arguments {
 }
 
 /// How the command ends, for its help.
-pub(super) const STATUS: &str = "Exit status: 0 the lowering is right, 1 it is wrong on some program, 2 the input or the command line was unusable, or Ctrl-C came before anything was found";
+pub(super) const STATUS: &str = "Exit status: 0 the lowering is right on legal programs, 1 it is wrong on some, 2 the input or the command line was unusable, or Ctrl-C came before anything was found";
+
+impl Arguments {
+    fn which(&self) -> Which {
+        if self.legal_only {
+            Which::Legal
+        } else {
+            Which::All
+        }
+    }
+}
 
 pub(super) fn execute(
     arguments: &Arguments,
@@ -64,7 +77,8 @@ fn searched(
         let chosen = machines(arguments, registry, console)?;
         let machines = corpus::tried(&chosen);
         Ok(quietly(|| {
-            searching::execute(searching, commands, &machines, outputs, console)
+            let what = (commands, arguments.which());
+            searching::execute(searching, what, &machines, outputs, console)
         }))
     };
     Some(search())
@@ -87,8 +101,14 @@ fn tried(
         bar.show(done, all);
         !progress::is_stopped()
     };
-    let found = quietly(|| verify::verify(&machines, &programs, &go_on));
+    let found = quietly(|| verify::verify_some(&machines, &programs, arguments.which(), &go_on));
     bar.end();
+    if found.programs == 0 && found.illegal_left_out > 0 && found.untried == 0 {
+        return Err(Unusable {
+            message: "every program has errors or hazards of its own".to_owned(),
+            help: "leave `--legal-only` out to see what the lowering does on them".to_owned(),
+        });
+    }
     if found.programs == 0 && found.untried == 0 {
         return Err(Unusable {
             message: "no file has a barrier to lower".to_owned(),
@@ -101,8 +121,8 @@ fn tried(
         writer(&found, style, out)
     });
     let status = match found.is_right() {
-        // What was not tried may be wrong.
-        true if found.untried > 0 => Status::Unusable,
+        // What was not tried may be wrong, and of nothing legal nothing is said.
+        true if found.untried > 0 || !found.is_judged() => Status::Unusable,
         true => Status::Good,
         false => Status::Found,
     };

@@ -34,12 +34,17 @@ fn test(files: &[TestedFile], _: &Style, out: &mut dyn Write) -> io::Result<()> 
 fn verification(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut suite = TestSuite::new(text::clean(&found.lowering));
     for profile in &found.profiles {
-        let message = match (profile.wrong, found.untried) {
-            (0, 0) => None,
-            (0, untried) => Some(format!("stopped: {untried} programs were not tried")),
-            (wrong, _) => Some(format!("wrong on {wrong} of {} programs", found.programs)),
+        let (wrong, legal) = (profile.wrong, found.legal);
+        let message = match (found.is_wrong_on(profile), found.untried) {
+            (false, 0) if !found.is_judged() => Some("no program is legal".to_owned()),
+            (false, 0) => None,
+            (false, untried) => Some(format!("stopped: {untried} programs were not tried")),
+            (true, _) if wrong == 0 => {
+                Some("wrong on what is left of an illegal program".to_owned())
+            }
+            (true, _) => Some(format!("wrong on {wrong} of {legal} legal programs")),
         };
-        let examples = found.counterexamples.iter();
+        let examples = found.counterexamples.iter().filter(|it| it.is_legal());
         let own = examples.filter(|example| example.profiles.contains(&profile.profile));
         let told: Vec<String> = own.map(told).collect();
         let name = format!("{} on {}", found.lowering, profile.profile);

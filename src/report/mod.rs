@@ -6,6 +6,7 @@
 
 pub(crate) mod bisection;
 mod columns;
+pub(crate) mod corpus_difference;
 #[cfg(feature = "cli")]
 pub mod csv;
 pub(crate) mod ddi;

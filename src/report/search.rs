@@ -4,7 +4,7 @@ use super::format::{Output, Printer};
 use super::verification::CounterexampleRow;
 use super::{Style, json, text, verification};
 use crate::schema::schema;
-use crate::workbench::{Searched, Tried};
+use crate::workbench::{Searched, Tried, work};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -20,6 +20,9 @@ fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Result<
         part(tried)
     };
     style.lines(&what, out)?;
+    if let Some(says) = illegal(tried) {
+        style.lines(&says, out)?;
+    }
     let judged = if tried.runs {
         "packets, and runs of programs without a mistake of their own"
     } else {
@@ -39,7 +42,7 @@ fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Result<
 fn whole(tried: &Tried) -> String {
     let name = text::clean(&tried.lowering);
     let (programs, commands) = (programs(tried), commands(tried));
-    match tried.wrong {
+    match tried.wrong_legal {
         0 => format!("{name}: no counterexample among {programs} of {commands}"),
         wrong => {
             let wrong = grouped(wrong);
@@ -52,7 +55,7 @@ fn whole(tried: &Tried) -> String {
 fn part(tried: &Tried) -> String {
     let name = text::clean(&tried.lowering);
     let (programs, commands) = (programs(tried), commands(tried));
-    let so_far = match tried.wrong {
+    let so_far = match tried.wrong_legal {
         0 => "none is wrong".to_owned(),
         wrong => format!("{} are wrong", grouped(wrong)),
     };
@@ -69,19 +72,37 @@ fn part(tried: &Tried) -> String {
 }
 
 fn programs(tried: &Tried) -> String {
-    let noun = if tried.programs == 1 {
+    let (legal, all) = (grouped(tried.legal), grouped(tried.programs));
+    let noun = if tried.legal == 1 {
         "program"
     } else {
         "programs"
     };
-    format!("{} {noun}", grouped(tried.programs))
+    format!("{legal} legal {noun} (of {all})")
+}
+
+/// What the verdict does not rest on: programs with errors or hazards of their own.
+fn illegal(tried: &Tried) -> Option<String> {
+    if tried.legal_only {
+        let left_out = grouped(tried.programs - tried.legal);
+        return Some(format!("illegal programs were left out: {left_out}"));
+    }
+    let wrong = tried.wrong - tried.wrong_legal;
+    let programs = if wrong == 1 {
+        "program, with errors or hazards of its own"
+    } else {
+        "programs, with errors or hazards of their own"
+    };
+    let says = format!(
+        "it fails on {} illegal {programs}: the verdict does not rest on that",
+        grouped(wrong)
+    );
+    (wrong > 0).then_some(says)
 }
 
 fn commands(tried: &Tried) -> String {
-    match tried.commands {
-        1 => "one command".to_owned(),
-        several => format!("up to {several} commands"),
-    }
+    let up_to = if tried.commands > 1 { "up to " } else { "" };
+    format!("{up_to}{}", work(tried.commands))
 }
 
 /// A number with a comma every three digits.
@@ -116,16 +137,19 @@ pub(crate) const SEARCH: Output<Printer<Searched>> = Output {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SearchDocument<'a> {
+    /// Version of this layout: 2. In the first, which had no such field, `commands` of the result counted barriers too.
+    schema: u32,
     /// Every program of the universe was tried.
     complete: bool,
     /// What was tried, and how much of it is wrong.
     result: &'a Tried,
-    /// The smallest program on which the lowering is wrong; null if none was found.
+    /// The smallest program on which the lowering is wrong, a legal one if there is one; null if none was found.
     counterexample: Option<CounterexampleRow<'a>>,
 }
 
 fn document(found: &Searched) -> SearchDocument<'_> {
     SearchDocument {
+        schema: 2,
         complete: found.tried.is_complete() && found.tried.shares == 1,
         result: &found.tried,
         counterexample: found.counterexample.as_ref().map(CounterexampleRow::new),

@@ -15,16 +15,20 @@ use std::io::{self, Write};
 /// # Errors
 /// If the output cannot be written.
 pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let wrong = found.profiles.iter().filter(|profile| profile.wrong > 0);
+    let wrong = found.profiles.iter().filter(|it| found.is_wrong_on(it));
     let verdict = match wrong.count() {
         0 if found.untried > 0 => "nothing wrong so far".to_owned(),
+        0 if !found.is_judged() => "no verdict (no program is legal)".to_owned(),
         0 => "right".to_owned(),
         wrong if wrong == found.profiles.len() => "wrong".to_owned(),
         wrong => format!("wrong on {wrong} of {} profiles", found.profiles.len()),
     };
     let programs = text::count(found.programs as u64, "program", "programs");
     let name = text::clean(&found.lowering);
-    style.lines(&format!("{name}: {verdict}, tried on {programs}"), out)?;
+    let (legal, illegal) = (found.legal, found.illegal());
+    let says = format!("{name}: {verdict}, tried on {programs} ({legal} legal, {illegal} illegal)");
+    style.lines(&says, out)?;
+    illegal_ones(found, style, out)?;
     if found.left_out > 0 {
         let others = text::count(found.left_out as u64, "other file has", "other files have");
         style.lines(&format!("{others} no barrier to lower"), out)?;
@@ -39,7 +43,8 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
     let heads = vec![
         ("profile", Set::Left),
         ("barriers", Set::Right),
-        ("wrong pro\u{ad}grams", Set::Right),
+        ("wrong legal", Set::Right),
+        ("wrong ille\u{ad}gal", Set::Right),
         ("waits", Set::Right),
         ("opera\u{ad}tions", Set::Right),
         ("flushed bytes", Set::Right),
@@ -47,14 +52,36 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
     ];
     style.table(&Table { heads, rows }, out)?;
     style.lines(
-        "Waits, operations, bytes and time are more (+) or less (-) than those of `precise`, over the programs that \
-         have no mistake and on which the lowering has none.",
+        "Waits, operations, bytes and time are more (+) or less (-) than those of `precise`, over the legal programs on \
+         which the lowering is right.",
         out,
     )?;
     unmatched(found, style, out)?;
     for found in &found.counterexamples {
         writeln!(out)?;
         counterexample(found, style, out)?;
+    }
+    Ok(())
+}
+
+/// What the verdict does not rest on: programs with errors or hazards of their own.
+fn illegal_ones(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if found.wrong_illegal > 0 {
+        let programs = text::count(
+            found.wrong_illegal as u64,
+            "illegal program, with errors or hazards of its own",
+            "illegal programs, with errors or hazards of their own",
+        );
+        let says = format!("it fails on {programs}: the verdict does not rest on that");
+        style.lines(&says, out)?;
+    }
+    if found.illegal_left_out > 0 {
+        let programs = text::count(
+            found.illegal_left_out as u64,
+            "illegal program was",
+            "illegal programs were",
+        );
+        style.lines(&format!("{programs} left out"), out)?;
     }
     Ok(())
 }
@@ -94,6 +121,7 @@ fn row(profile: &ProfileVerdict) -> Vec<String> {
         profile.profile.clone(),
         profile.barriers.to_string(),
         profile.wrong.to_string(),
+        profile.wrong_illegal.to_string(),
         share(paid.waits, precise.waits),
         share(paid.operations, precise.operations),
         share(paid.bytes, precise.bytes),
@@ -106,7 +134,7 @@ fn row(profile: &ProfileVerdict) -> Vec<String> {
     clippy::cast_precision_loss,
     reason = "a share of a tenth of a per cent is all that is shown"
 )]
-fn share(number: u64, of: u64) -> String {
+pub(super) fn share(number: u64, of: u64) -> String {
     if number == of {
         return "=".to_owned();
     }
@@ -122,9 +150,9 @@ pub(super) fn counterexample(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let programs = text::count(found.programs as u64, "program", "programs");
     let profiles = found.profiles.join(", ");
-    let head = format!("{} ({programs}, on {profiles})", kinds(&found.faults));
+    let (faults, programs) = (kinds(&found.faults), failing(found));
+    let head = format!("{faults} ({programs}, on {profiles})");
     style.lines(&head, out)?;
     for sentence in &found.says {
         style.indented(sentence, out)?;
@@ -153,8 +181,23 @@ pub(super) fn counterexample(
     Ok(())
 }
 
+/// How many programs fail as a counterexample does.
+fn failing(found: &Counterexample) -> String {
+    let count = |number: usize, one, several| text::count(number as u64, one, several);
+    let illegal = count(
+        found.illegal_programs,
+        "illegal program",
+        "illegal programs",
+    );
+    match found.programs - found.illegal_programs {
+        0 => illegal,
+        legal if found.illegal_programs == 0 => count(legal, "program", "programs"),
+        legal => format!("{legal} legal and {illegal}"),
+    }
+}
+
 /// How a lowering fails: what is said of several things, once.
-fn kinds(faults: &[Fault]) -> String {
+pub(super) fn kinds(faults: &[Fault]) -> String {
     let mut groups: IndexMap<String, Vec<String>> = IndexMap::new();
     for kind in faults.iter().map(Fault::kind) {
         let (says, of) = match kind.split_once(": ") {
@@ -219,12 +262,20 @@ pub const VERIFICATION: Output<Printer<Verification>> = Output {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct VerificationDocument<'a> {
+    /// Version of this layout: 2. In the first, which had no such field, `right` rested on illegal programs too.
+    schema: u32,
     /// The lowering.
     lowering: &'a str,
-    /// Nothing is wrong, and every program was tried.
+    /// Nothing is wrong on legal programs, there is one, and every program was tried.
     right: bool,
     /// Programs that were tried.
     programs: usize,
+    /// Of these, those without errors and hazards of their own.
+    legal_programs: usize,
+    /// Illegal programs on which the lowering is wrong on some machine.
+    wrong_illegal_programs: usize,
+    /// Illegal programs that were not tried, because only legal ones were asked for.
+    illegal_left_out: usize,
     /// Other files: they have no barrier to lower.
     left_out: usize,
     /// Programs that were not tried.
@@ -245,8 +296,12 @@ struct VerdictRow<'a> {
     barriers: u64,
     /// Barriers that no rule of a rule file matches.
     unmatched_barriers: u64,
-    /// Programs on which the lowering is wrong.
+    /// Programs on which the lowering is wrong, legal or not.
     wrong_programs: usize,
+    /// Of these, those without errors and hazards of their own: `right` rests on them.
+    wrong_legal_programs: usize,
+    /// Of these, those with errors or hazards of their own.
+    wrong_illegal_programs: usize,
     /// Programs that ran with this lowering and with `precise`.
     compared_programs: usize,
     /// What these runs paid.
@@ -258,7 +313,7 @@ struct VerdictRow<'a> {
 /// What runs paid for barriers.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct PaidRow {
+pub(super) struct PaidRow {
     /// Packets that waited.
     waits: u64,
     /// Cache and layout operations.
@@ -270,7 +325,7 @@ struct PaidRow {
 }
 
 impl PaidRow {
-    fn new(paid: &Paid) -> Self {
+    pub(super) fn new(paid: &Paid) -> Self {
         Self {
             waits: paid.waits,
             operations: paid.operations,
@@ -288,13 +343,15 @@ pub(super) struct CounterexampleRow<'a> {
     faults: Vec<String>,
     /// Programs that are wrong in the same way.
     programs: usize,
-    /// Machines on which it is wrong.
+    /// Of these, those with errors or hazards of their own.
+    illegal_programs: usize,
+    /// Machines on which a legal program is wrong so; if none is, an illegal one.
     profiles: &'a [String],
     /// The program that was made smaller.
     made_from: &'a str,
     /// Commands of the text, barriers among them.
     commands: usize,
-    /// Rules that the program itself breaks.
+    /// Rules that the program itself breaks: none, if a legal program is wrong so.
     mistakes: &'a [String],
     /// What is wrong, in sentences.
     says: &'a [String],
@@ -331,16 +388,22 @@ fn document(found: &Verification) -> VerificationDocument<'_> {
         profile: &profile.profile,
         barriers: profile.barriers,
         unmatched_barriers: profile.unmatched,
-        wrong_programs: profile.wrong,
+        wrong_programs: profile.wrong + profile.wrong_illegal,
+        wrong_legal_programs: profile.wrong,
+        wrong_illegal_programs: profile.wrong_illegal,
         compared_programs: profile.ran,
         paid: PaidRow::new(&profile.paid),
         precise: PaidRow::new(&profile.precise),
     });
     let examples = found.counterexamples.iter();
     VerificationDocument {
+        schema: 2,
         lowering: &found.lowering,
-        right: found.is_right() && found.untried == 0,
+        right: found.is_right() && found.is_judged() && found.untried == 0,
         programs: found.programs,
+        legal_programs: found.legal,
+        wrong_illegal_programs: found.wrong_illegal,
+        illegal_left_out: found.illegal_left_out,
         left_out: found.left_out,
         untried: found.untried,
         profiles: profiles.collect(),
@@ -357,6 +420,7 @@ impl<'a> CounterexampleRow<'a> {
         Self {
             faults: example.faults.iter().map(Fault::kind).collect(),
             programs: example.programs,
+            illegal_programs: example.illegal_programs,
             profiles: &example.profiles,
             made_from: &example.made_from,
             commands: example.commands,

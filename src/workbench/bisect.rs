@@ -4,7 +4,7 @@
 //! its packets lack what two uses need. Which barrier that depends on is found by changing one entry at a time: at its
 //! widest it asks for everything, and without it nothing is asked. Both take a try for each entry.
 
-use super::{Counterexample, Judging, Machine, is_clean, outcomes, shrink, understood};
+use super::{Counterexample, Judging, Machine, Which, is_clean, judged, shrink, understood};
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::Source;
 use crate::scenario::edit::{self, EntryId, Next};
@@ -80,11 +80,9 @@ pub enum Stage {
 /// Finds out what makes a scene misbehave; `None` if it does not. `watch` is told how far it is.
 pub fn bisect(machine: Machine<'_>, program: &Source, watch: &Watch<'_>) -> Option<Bisection> {
     let faults = |program: &Source| -> Vec<String> {
-        let outcomes = outcomes(program, &[machine], Judging::Always);
-        let faults = outcomes
-            .into_iter()
-            .flatten()
-            .flat_map(|outcome| outcome.faults);
+        let judged = judged(program, &[machine], Judging::Always, Which::All);
+        let outcomes = judged.into_iter().flat_map(|judged| judged.on);
+        let faults = outcomes.flat_map(|outcome| outcome.faults);
         faults.map(|fault| fault.kind()).collect()
     };
     let fault = faults(program).into_iter().next()?;

@@ -6,13 +6,17 @@
 
 use super::judge::Judging;
 use super::universe::{COMMANDS_MAX, Universe, Words};
-use super::{Counterexample, Machine, outcomes, shrink};
+use super::{Counterexample, Machine, Which, judged, shrink, with_any_case};
+use crate::finding::Source;
 use crate::pipeline::Unusable;
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
+
+/// What is counted as a command: not barriers.
+pub const COUNTING: &str = "work";
 
 /// Numbers that are judged between two chances to stop.
 pub const BLOCK: u64 = 1 << 14;
@@ -22,10 +26,12 @@ pub const BLOCK: u64 = 1 << 14;
 pub struct Search {
     /// What programs are made of.
     pub universe: Universe,
-    /// Most commands of a program.
+    /// Most work commands of a program; barriers are in the gaps.
     pub commands: u32,
     /// Programs without a mistake of their own run, too.
     pub runs: bool,
+    /// Which programs are judged.
+    pub which: Which,
     /// Which share of how many this is, counted from 0.
     pub share: (u64, u64),
 }
@@ -45,10 +51,14 @@ pub struct Tried {
     pub contents: String,
     /// The universe, in words.
     pub universe: String,
-    /// Most commands of a program.
+    /// What `commands` counts.
+    pub counting: String,
+    /// Most work commands of a program; barriers are in the gaps.
     pub commands: u32,
     /// Programs without a mistake of their own ran, too.
     pub runs: bool,
+    /// Programs with errors or hazards of their own were not judged.
+    pub legal_only: bool,
     /// Number of this share.
     pub share: u64,
     /// Number of shares.
@@ -59,10 +69,16 @@ pub struct Tried {
     pub blocks: u64,
     /// Programs among them.
     pub programs: u64,
+    /// Of these, those without errors and hazards of their own: the verdict rests on them.
+    pub legal: u64,
     /// Programs on which the lowering is wrong on some machine.
     pub wrong: u64,
     /// The number of the first of them.
     pub first_wrong: Option<u64>,
+    /// Legal programs on which the lowering is wrong on some machine.
+    pub wrong_legal: u64,
+    /// The number of the first of them.
+    pub first_wrong_legal: Option<u64>,
 }
 
 impl Search {
@@ -78,13 +94,25 @@ impl Search {
                 "shares are counted from 0",
             ));
         }
-        let numbers = self.universe.words().sequences(self.commands);
+        let numbers = self.universe.words().numbers(self.commands);
         let Some(numbers) = numbers.filter(|_| (1..=COMMANDS_MAX).contains(&self.commands)) else {
             return Err(refused(
-                format!("programs of up to {} commands are too many", self.commands),
+                format!(
+                    "programs of up to {} work commands are too many",
+                    self.commands
+                ),
                 "name fewer commands, accesses or forms of barriers",
             ));
         };
+        if !self.universe.needs(self.commands) {
+            return Err(refused(
+                format!(
+                    "in programs of up to {} no two uses need a barrier: there is nothing to prove",
+                    work(self.commands)
+                ),
+                "search with `--exhaustive 2` or more, and with an access that writes",
+            ));
+        }
         Ok(Tried {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             lowering: machines
@@ -94,15 +122,20 @@ impl Search {
             profiles: machines.iter().map(|m| m.profile.name.clone()).collect(),
             contents: contents(machines),
             universe: self.universe.to_string(),
+            counting: COUNTING.to_owned(),
             commands: self.commands,
             runs: self.runs,
+            legal_only: self.which == Which::Legal,
             share,
             shares,
             numbers,
             blocks: 0,
             programs: 0,
+            legal: 0,
             wrong: 0,
             first_wrong: None,
+            wrong_legal: 0,
+            first_wrong_legal: None,
         })
     }
 
@@ -126,27 +159,37 @@ impl Search {
             if !words.is_program(sequence) {
                 return Found::default();
             }
-            let is_wrong = words.asks(sequence) && {
-                let program = words.program("", sequence);
-                let outcomes = outcomes(&program, machines, self.judging());
-                outcomes.is_some_and(|all| all.iter().any(|one| !one.faults.is_empty()))
-            };
-            Found {
-                programs: 1,
-                wrong: u64::from(is_wrong),
-                first: is_wrong.then_some(number),
-            }
+            let program = words.program("", sequence);
+            self.found(&program, machines, words.asks(sequence), number)
         };
         let judged = (start..end).into_par_iter().map_init(Vec::new, judge);
-        let found = judged.reduce(Found::default, Found::and);
         tried.blocks += 1;
-        tried.programs += found.programs;
-        tried.wrong += found.wrong;
-        tried.first_wrong = tried.first_wrong.or(found.first);
+        tried.add(&judged.reduce(Found::default, Found::and));
         true
     }
 
-    /// The counterexample made from the first program on which the lowering is wrong.
+    /// What comes of one program. One that asks for nothing cannot be lowered wrong.
+    fn found(&self, program: &Source, machines: &[Machine<'_>], asks: bool, number: u64) -> Found {
+        let (is_legal, is_wrong) = if asks {
+            let judged = judged(program, machines, self.judging(), self.which);
+            judged.map_or((false, false), |it| (it.is_legal, it.is_wrong()))
+        } else {
+            let is_legal = with_any_case(program, |case| Some(case.is_clean()));
+            (is_legal == Some(true), false)
+        };
+        let first = is_wrong.then_some(number);
+        Found {
+            programs: 1,
+            legal: u64::from(is_legal),
+            wrong: u64::from(is_wrong),
+            first_wrong: first,
+            wrong_legal: u64::from(is_wrong && is_legal),
+            first_wrong_legal: first.filter(|_| is_legal),
+        }
+    }
+
+    /// The counterexample made from the first legal program on which the lowering is wrong; if there is none, from the first
+    /// illegal one.
     pub fn counterexample(
         &self,
         words: &Words,
@@ -154,21 +197,33 @@ impl Search {
         tried: &Tried,
     ) -> Option<Counterexample> {
         let mut sequence = Vec::new();
-        words.sequence(tried.first_wrong?, &mut sequence);
+        let first = tried.first_wrong_legal.or(tried.first_wrong)?;
+        words.sequence(first, &mut sequence);
         let program = words.program("the universe", &sequence);
-        let outcomes = outcomes(&program, machines, self.judging())?;
+        let outcomes = judged(&program, machines, self.judging(), self.which)?.on;
         let (at, outcome) = outcomes
             .iter()
             .enumerate()
             .find(|(_, o)| !o.faults.is_empty())?;
         let kind = outcome.faults[0].kind();
-        let mut found = shrink::smallest(machines[at], &program, &kind, false)?;
+        let mut found = shrink::smallest(machines[at], &program, &kind, None)?;
+        if found.shown.is_none() {
+            found.witness = shrink::warmed(machines[at], &found, &kind);
+        }
         let wrong = outcomes
             .iter()
             .zip(machines)
             .filter(|(o, _)| !o.faults.is_empty());
         found.profiles = wrong.map(|(_, m)| m.profile.name.clone()).collect();
         Some(found)
+    }
+}
+
+/// So many work commands, in words.
+pub fn work(commands: u32) -> String {
+    match commands {
+        1 => "one work command".to_owned(),
+        several => format!("{several} work commands"),
     }
 }
 
@@ -196,16 +251,22 @@ fn refused(message: String, help: &str) -> Unusable {
 #[derive(Copy, Clone, Default)]
 struct Found {
     programs: u64,
+    legal: u64,
     wrong: u64,
-    first: Option<u64>,
+    first_wrong: Option<u64>,
+    wrong_legal: u64,
+    first_wrong_legal: Option<u64>,
 }
 
 impl Found {
     fn and(self, other: Self) -> Self {
         Self {
             programs: self.programs + other.programs,
+            legal: self.legal + other.legal,
             wrong: self.wrong + other.wrong,
-            first: least(self.first, other.first),
+            first_wrong: least(self.first_wrong, other.first_wrong),
+            wrong_legal: self.wrong_legal + other.wrong_legal,
+            first_wrong_legal: least(self.first_wrong_legal, other.first_wrong_legal),
         }
     }
 }
@@ -253,11 +314,37 @@ impl Tried {
     /// Whether its numbers can be those of a search.
     pub fn is_sound(&self) -> bool {
         let counted = u128::from(self.blocks) * u128::from(BLOCK);
+        let is_first = |wrong: u64, first: Option<u64>| {
+            (wrong > 0) == first.is_some() && first.is_none_or(|first| first < self.numbers)
+        };
         self.blocks <= self.blocks_in_all()
             && u128::from(self.programs) <= counted.min(u128::from(self.numbers))
             && self.wrong <= self.programs
-            && (self.wrong > 0) == self.first_wrong.is_some()
-            && self.first_wrong.is_none_or(|first| first < self.numbers)
+            && self.legal <= self.programs
+            && self.wrong_legal <= self.wrong.min(self.legal)
+            && self.wrong - self.wrong_legal <= self.programs - self.legal
+            && is_first(self.wrong, self.first_wrong)
+            && is_first(self.wrong_legal, self.first_wrong_legal)
+    }
+
+    fn add(&mut self, found: &Found) {
+        self.programs += found.programs;
+        self.legal += found.legal;
+        self.wrong += found.wrong;
+        self.first_wrong = least(self.first_wrong, found.first_wrong);
+        self.wrong_legal += found.wrong_legal;
+        self.first_wrong_legal = least(self.first_wrong_legal, found.first_wrong_legal);
+    }
+
+    fn found(&self) -> Found {
+        Found {
+            programs: self.programs,
+            legal: self.legal,
+            wrong: self.wrong,
+            first_wrong: self.first_wrong,
+            wrong_legal: self.wrong_legal,
+            first_wrong_legal: self.first_wrong_legal,
+        }
     }
 
     /// Whether it goes on from another: the same search and share.
@@ -276,8 +363,10 @@ impl Tried {
         differs("profiles", &own, &others)?;
         differs("contents", &self.contents, &other.contents)?;
         differs("universe", &self.universe, &other.universe)?;
+        differs("counting", &self.counting, &other.counting)?;
         differs("commands", &self.commands, &other.commands)?;
         differs("runs", &self.runs, &other.runs)?;
+        differs("legal_only", &self.legal_only, &other.legal_only)?;
         differs("numbers", &self.numbers, &other.numbers)?;
         differs("shares", &self.shares, &other.shares)
     }
@@ -339,8 +428,11 @@ impl Tried {
             shares: 1,
             blocks: 0,
             programs: 0,
+            legal: 0,
             wrong: 0,
             first_wrong: None,
+            wrong_legal: 0,
+            first_wrong_legal: None,
             ..first.clone()
         };
         for (name, tried) in all {
@@ -353,9 +445,7 @@ impl Tried {
             tried.takes_its_place(name, &mut by_share)?;
             tried.may_be_added(name)?;
             sum.blocks += tried.blocks;
-            sum.programs += tried.programs;
-            sum.wrong += tried.wrong;
-            sum.first_wrong = least(sum.first_wrong, tried.first_wrong);
+            sum.add(&tried.found());
         }
         let missing = missing(by_share.keys().copied(), first.shares);
         if !missing.is_empty() {

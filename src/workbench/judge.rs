@@ -1,7 +1,7 @@
 //! One program on one machine: whether a lowering ensures what was asked, and what it costs.
 
 use crate::analyze::{hazards, lowering as bugs};
-use crate::api::LeafSet;
+use crate::api::{BarrierAccess, LeafSet};
 use crate::ensure::{Extra, Shortfall, What};
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
@@ -17,6 +17,7 @@ use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind, Trace};
 use crate::validate::RuleSet;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Which lines caches drop by themselves, in the runs that are judged. The first one's costs count.
@@ -107,7 +108,8 @@ pub struct Paid {
 }
 
 impl Paid {
-    pub(super) fn add(&mut self, other: &Self) {
+    /// Adds what other runs cost.
+    pub fn add(&mut self, other: &Self) {
         self.waits += other.waits;
         self.operations += other.operations;
         self.bytes += other.bytes;
@@ -137,6 +139,9 @@ impl Paid {
     }
 }
 
+/// Missing operations, each with the accesses of the two uses that need it.
+pub(super) type Missed = BTreeSet<(String, BarrierAccess, BarrierAccess)>;
+
 /// What came of a program on a machine.
 pub(super) struct Outcome {
     pub(super) barriers: u64,
@@ -157,23 +162,26 @@ pub(super) struct Case<'t, 's> {
 }
 
 impl<'t, 's> Case<'t, 's> {
-    /// A case, if it executes a barrier.
-    pub(super) fn new(prepared: &'t Prepared<'t>, timeline: &'t Timeline<'s>) -> Option<Self> {
-        let is_barrier = |kind: &CommandKind| !kind.barriers().is_empty();
-        let mut commands = (0..timeline.submissions.len())
-            .map(SubmissionId::new)
-            .filter(|id| timeline.submission(*id).kind == SubmissionKind::Execute)
-            .flat_map(|id| timeline.commands(id));
-        if !commands.any(|(_, _, command)| is_barrier(&command.kind)) {
-            return None;
-        }
-        Some(Self {
+    /// A case.
+    pub(super) fn new(prepared: &'t Prepared<'t>, timeline: &'t Timeline<'s>) -> Self {
+        Self {
             timeline,
             prepared,
             evaluation: OnceCell::new(),
             is_clean: OnceCell::new(),
             needed: bugs::NeededPairs::new(timeline),
-        })
+        }
+    }
+
+    /// Whether it executes a barrier.
+    pub(super) fn has_barriers(&self) -> bool {
+        let timeline = self.timeline;
+        let mut commands = (0..timeline.submissions.len())
+            .map(SubmissionId::new)
+            .filter(|id| timeline.submission(*id).kind == SubmissionKind::Execute)
+            .flat_map(|id| timeline.commands(id));
+        let is_barrier = |kind: &CommandKind| !kind.barriers().is_empty();
+        commands.any(|(_, _, command)| is_barrier(&command.kind))
     }
 
     fn evaluation(&self) -> &Evaluation {
@@ -271,6 +279,37 @@ impl<'t, 's> Case<'t, 's> {
             faults.dedup();
         }
         (check, faults)
+    }
+
+    /// The missing operations of a lowering; none if it panics.
+    fn lacks(&self, lowering: &dyn Lowering, profile: &Profile) -> Vec<bugs::Lack> {
+        let program = lowered(lowering, self.timeline, profile);
+        program.map_or_else(
+            |_| Vec::new(),
+            |program| self.needed.check(profile, &program).missing,
+        )
+    }
+
+    /// The first missing operation of a kind.
+    pub(super) fn lack(
+        &self,
+        lowering: &dyn Lowering,
+        profile: &Profile,
+        kind: &str,
+    ) -> Option<bugs::Lack> {
+        let mut lacks = self.lacks(lowering, profile).into_iter();
+        lacks.find(|lack| Fault::lacks(profile, &lack.shortfall).kind() == kind)
+    }
+
+    /// What a lowering lacks, by the accesses that need it.
+    pub(super) fn missed(&self, lowering: &dyn Lowering, profile: &Profile) -> Missed {
+        let lacks = self.lacks(lowering, profile).into_iter();
+        let missed = lacks.map(|lack| {
+            let (first, second) = lack.uses;
+            let kind = Fault::lacks(profile, &lack.shortfall).kind();
+            (kind, first.access, second.access)
+        });
+        missed.collect()
     }
 
     /// Runs a program that should be right with every eviction.

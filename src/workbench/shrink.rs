@@ -9,8 +9,10 @@
 //! parts; of a long one at most [`TRIES_MAX`] are tried.
 
 use super::cuts::PARTS;
-use super::judge::{self, Case, EVICTIONS, Judging};
-use super::{Counterexample, Machine, Reduction, Shown, Stage, Watch, understood, with_case};
+use super::judge::{self, Case, EVICTIONS, Judging, Missed};
+use super::{
+    Counterexample, Machine, Reduction, Shown, Stage, Watch, Witness, understood, warm, with_case,
+};
 use crate::analyze::hazards;
 use crate::finding::{Source, Span};
 use crate::hardware::Profile;
@@ -30,6 +32,8 @@ struct Search<'a> {
     clean: bool,
     /// Some run of what is left must have a wrong read.
     shows: bool,
+    /// The operations that may be missing, each with the accesses that need it; `None`: any.
+    may_miss: Option<Missed>,
     judging: Judging,
     tries: u32,
     /// What went, in order.
@@ -46,15 +50,18 @@ struct Failure {
     shown: Option<Shown>,
 }
 
-/// The smallest program found that fails in this way. If it must show that, some run of it has a wrong read.
+/// The smallest program found that fails in this way. If it must show what another does not, some run of it has a wrong
+/// read, and it lacks nothing that the other does not lack: two mistakes may meet in one cache.
 pub(super) fn smallest(
     machine: Machine<'_>,
     program: &Source,
     kind: &str,
-    shows: bool,
+    like: Option<&Counterexample>,
 ) -> Option<Counterexample> {
     let mut search = Search::new(machine, kind, Judging::Runs);
+    let shows = like.is_some();
     search.shows = shows;
+    search.may_miss = like.and_then(|like| search.missed(&like.text));
     let whole = search.try_on(&program.text)?;
     // What a program reads wrong by its own mistake shows nothing of the lowering.
     if shows && (whole.shown.is_none() || !whole.clean) {
@@ -62,6 +69,21 @@ pub(super) fn smallest(
     }
     search.clean = whole.clean;
     search.smallest(program)
+}
+
+/// A counterexample that reads once more before the write, if a run of it has a wrong read.
+pub(super) fn warmed(machine: Machine<'_>, cold: &Counterexample, kind: &str) -> Option<Witness> {
+    let mut search = Search::new(machine, kind, Judging::Runs);
+    let text = with_case(&named(&cold.text), |case| {
+        let lack = case.lack(machine.lowering, machine.profile, kind)?;
+        warm::warmed(case.timeline, &lack)
+    })?;
+    search.shows = true;
+    search.may_miss = search.missed(&cold.text);
+    let found = search.try_on(&text)?;
+    let shown = found.shown.filter(|_| found.clean)?;
+    let text = tidy(&text);
+    Some(Witness { text, shown })
 }
 
 /// The smallest program found that fails in this way, whatever mistakes it has, and what was taken away on the way.
@@ -86,6 +108,7 @@ impl<'a> Search<'a> {
             kind,
             clean: false,
             shows: false,
+            may_miss: None,
             judging,
             tries: 0,
             steps: Vec::new(),
@@ -127,11 +150,23 @@ impl<'a> Search<'a> {
         let clean = case.is_clean();
         let mut faults = outcome.faults.into_iter();
         let fault = faults.find(|fault| fault.kind() == self.kind)?;
+        if let Some(may_miss) = &self.may_miss
+            && !case.missed(self.lowering, self.profile).is_subset(may_miss)
+        {
+            return None;
+        }
         let shown = self.shows.then(|| self.shown(case)).flatten();
         Some(Failure {
             fault,
             clean,
             shown,
+        })
+    }
+
+    /// What the lowering lacks on a text.
+    fn missed(&self, text: &str) -> Option<Missed> {
+        with_case(&named(text), |case| {
+            Some(case.missed(self.lowering, self.profile))
         })
     }
 
@@ -217,6 +252,7 @@ impl<'a> Search<'a> {
             Some(Counterexample {
                 made_from: program.to_owned(),
                 programs: 1,
+                illegal_programs: usize::from(!case.is_clean()),
                 profiles: Vec::new(),
                 commands: written(case.prepared.written()),
                 mistakes: case.mistakes(),

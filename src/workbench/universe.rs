@@ -1,8 +1,13 @@
-//! A small universe of programs: every sequence of a few words, up to the names of the resources.
+//! A small universe of programs: some work, with a barrier or none in each gap, up to the names of the resources.
 //!
-//! A word is one command on one resource: a use, or a barrier between two of the accesses. Programs are numbered: shorter
-//! ones first, those of one length in the order of their words. Of programs that differ only in which resource is called
-//! what, the first counts. What is no program (a second half of a split barrier without its first) does not count.
+//! A word is one command on one resource: a use, which is work, or a barrier between two of the accesses. Between two pieces
+//! of work is a gap; so is what comes before the first, and, where barriers change layouts, after the last: a barrier there is
+//! between no two uses of a buffer. In a gap is nothing, one barrier, or both halves of a split one. A half may be alone in
+//! its gap only if there is another resource that work in between can use.
+//!
+//! Programs are numbered: those of less work first, those of as much in the order of their words. Of programs that differ only
+//! in which resource is called what, the first counts. What is no program (a second half of a split barrier without its
+//! first) does not count.
 
 use super::uses::{self, ProgramResources, Row, SideText};
 use crate::api::{BarrierAccess, QueueType};
@@ -10,7 +15,7 @@ use crate::finding::Source;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Most commands of a program.
+/// Most work commands of a program.
 pub const COMMANDS_MAX: u32 = 8;
 
 /// What programs are made of.
@@ -116,6 +121,10 @@ struct Word {
 /// A universe whose words are written out.
 pub struct Words {
     all: Vec<Word>,
+    /// What a gap can have.
+    gaps: Vec<Vec<u32>>,
+    /// There is a gap after the last use.
+    has_last_gap: bool,
     declarations: String,
     resources: u32,
 }
@@ -130,6 +139,20 @@ impl Universe {
             }
         }
         accesses
+    }
+
+    /// Whether two uses, or a use and a change of a layout, depend on each other in some program of so much work: else
+    /// nothing can be lowered wrong.
+    pub fn needs(&self, work: u32) -> bool {
+        let rows = self.kind.rows().iter();
+        let rows: Vec<&Row> = rows
+            .filter(|row| self.accesses.contains(&row.access))
+            .collect();
+        let mut pairs = rows.iter().flat_map(|x| rows.iter().map(move |y| (x, y)));
+        pairs.any(|(x, y)| {
+            let changes = x.layout != y.layout;
+            changes || work > 1 && (x.stores() || y.stores()) && !in_raster_order(x, y)
+        })
     }
 
     /// The words of which programs of the universe consist.
@@ -175,7 +198,9 @@ impl Universe {
             }
         }
         Words {
+            gaps: gaps(&words, self.resources > 1),
             all: words,
+            has_last_gap: !self.kind.is_buffer(),
             declarations: self.declarations(&rows, rows[first].layout),
             resources: self.resources,
         }
@@ -310,29 +335,46 @@ impl Words {
         u32::try_from(uses.count()).unwrap_or(u32::MAX)
     }
 
-    /// Sequences of 1 to `commands` words; `None` if they are more than can be counted.
-    pub fn sequences(&self, commands: u32) -> Option<u64> {
-        (1..=commands).try_fold(0_u64, |all, length| {
-            all.checked_add(self.count().checked_pow(length)?)
-        })
+    /// Numbers of programs of 1 to `work` uses; `None` if they are more than can be counted.
+    pub fn numbers(&self, work: u32) -> Option<u64> {
+        (1..=work).try_fold(0_u64, |all, uses| all.checked_add(self.numbers_of(uses)?))
     }
 
-    /// The words of a sequence by its number, into `into`.
+    /// Numbers of programs of so many uses.
+    fn numbers_of(&self, uses: u32) -> Option<u64> {
+        let gaps = uses + u32::from(self.has_last_gap);
+        let of_gaps = (self.gaps.len() as u64).checked_pow(gaps)?;
+        u64::from(self.uses())
+            .checked_pow(uses)?
+            .checked_mul(of_gaps)
+    }
+
+    /// The words of a program by its number, into `into`.
     pub fn sequence(&self, mut number: u64, into: &mut Vec<u32>) {
         into.clear();
-        let count = self.count();
-        let mut length = 1;
-        let mut all = count;
-        while number >= all {
+        let mut uses = 1;
+        while let Some(all) = self.numbers_of(uses).filter(|all| number >= *all) {
             number -= all;
-            all = all.saturating_mul(count);
-            length += 1;
+            uses += 1;
         }
-        for _ in 0..length {
+        // From the last word to the first; the words of a gap the other way round.
+        if self.has_last_gap {
+            self.gap(&mut number, into);
+        }
+        for _ in 0..uses {
+            let count = u64::from(self.uses()).max(1);
             into.push(u32::try_from(number % count).unwrap_or(u32::MAX));
             number /= count;
+            self.gap(&mut number, into);
         }
         into.reverse();
+    }
+
+    fn gap(&self, number: &mut u64, into: &mut Vec<u32>) {
+        let count = self.gaps.len() as u64;
+        let at = usize::try_from(*number % count).unwrap_or(0);
+        into.extend(self.gaps[at].iter().rev());
+        *number /= count;
     }
 
     /// Whether a sequence is a program, and the first of those that differ only in names.
@@ -378,68 +420,116 @@ impl Words {
         Source::new(name, text)
     }
 
-    /// Sequences of up to `commands` words that are programs, by another way: every sequence is written with each choice of
-    /// names, and the texts are compared. For small universes.
-    pub fn counted_slowly(&self, commands: u32) -> u64 {
+    /// Programs of up to `work` uses, by another way: texts are written word by word, each with each choice of names, and
+    /// compared. For small universes.
+    pub fn counted_slowly(&self, work: u32) -> u64 {
         let mut seen = BTreeSet::new();
-        let mut sequence = Vec::new();
-        for number in 0..self.sequences(commands).unwrap_or(0) {
-            self.sequence(number, &mut sequence);
-            let texts = |swapped: bool| -> Vec<(String, bool)> {
-                let word = |at: &u32| {
-                    let word = &self.all[*at as usize];
-                    let is_split = matches!(word.part, Part::Begin(_) | Part::End(_));
-                    let mut text = format!(" {} ", word.text);
-                    if swapped {
-                        text = text.replace(" a ", " \u{1} ").replace(" b ", " a ");
-                        text = text.replace(" \u{1} ", " b ");
-                    }
-                    (text, is_split)
-                };
-                sequence.iter().map(word).collect()
-            };
-            let plain = texts(false);
-            if !is_paired(&plain) {
+        let mut open: Vec<Vec<&str>> = vec![Vec::new()];
+        while let Some(texts) = open.pop() {
+            let is_over = texts.iter().filter(|text| is_use(text)).count() > work as usize;
+            if is_over || !texts.split(|text| is_use(text)).all(fits_a_gap) {
                 continue;
             }
-            let least = if self.resources == 2 {
-                plain.clone().min(texts(true))
-            } else {
-                plain
-            };
-            seen.insert(least);
+            let is_whole = texts.iter().any(|text| is_use(text))
+                && is_paired(&texts)
+                && (self.has_last_gap || texts.last().is_some_and(|text| is_use(text)));
+            if is_whole {
+                let plain: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+                let least = if self.resources == 2 {
+                    plain
+                        .clone()
+                        .min(texts.iter().map(|text| swapped(text)).collect())
+                } else {
+                    plain
+                };
+                seen.insert(least);
+            }
+            open.extend(self.all.iter().map(|word| {
+                let mut longer = texts.clone();
+                longer.push(&word.text);
+                longer
+            }));
         }
         seen.len() as u64
     }
 }
 
+/// What a gap can have: nothing, a barrier, both halves of a split one, and a half if that can be alone.
+fn gaps(words: &[Word], are_halves_alone: bool) -> Vec<Vec<u32>> {
+    let mut gaps = vec![Vec::new()];
+    let numbered = || (0_u32..).zip(words);
+    for (at, word) in numbered() {
+        match word.part {
+            Part::Use => {}
+            Part::Barrier => gaps.push(vec![at]),
+            Part::Begin(pair) => {
+                let mut ends = numbered().filter(|(_, end)| {
+                    end.part == Part::End(pair) && end.resource == word.resource
+                });
+                gaps.extend(ends.next().map(|(end, _)| vec![at, end]));
+                gaps.extend(are_halves_alone.then(|| vec![at]));
+            }
+            Part::End(_) => gaps.extend(are_halves_alone.then(|| vec![at])),
+        }
+    }
+    gaps
+}
+
+/// Uses of one attachment, which keep their order by themselves (reading R18).
+fn in_raster_order(x: &Row, y: &Row) -> bool {
+    let depth = BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE;
+    [BarrierAccess::RENDER_TARGET, depth]
+        .iter()
+        .any(|one| one.contains(x.access) && one.contains(y.access))
+}
+
+/// Whether a text is work.
+fn is_use(text: &str) -> bool {
+    !text.starts_with("barrier ")
+}
+
+/// Whether barriers can be in one gap, told by their texts.
+fn fits_a_gap(texts: &[&str]) -> bool {
+    match texts {
+        [] | [_] => true,
+        [first, second] => first.contains("-> SPLIT") && is_paired(&[*first, *second]),
+        _ => false,
+    }
+}
+
+/// A text in which the resources have each other's names.
+fn swapped(text: &str) -> String {
+    let words = text.split(' ').map(|word| match word {
+        "a" => "b",
+        "b" => "a",
+        "a;" => "b;",
+        "b;" => "a;",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Whether every first half of a split barrier is followed by its second, with nothing on the resource between: told by the
 /// text alone.
-fn is_paired(texts: &[(String, bool)]) -> bool {
+fn is_paired(texts: &[&str]) -> bool {
     NAMES.iter().all(|name| {
-        let own = texts
-            .iter()
-            .filter(|(text, _)| text.contains(&format!(" {name} ")));
-        let own: Vec<&(String, bool)> = own.collect();
-        let mut at = 0;
-        while at < own.len() {
-            if own[at].1 {
-                let first = &own[at].0;
-                let second = own.get(at + 1).map_or("", |(text, _)| text);
-                let joined = first
-                    .split_once("SPLIT;")
-                    .zip(second.split_once("SPLIT -> "));
-                let Some(((_, says), (_, rest))) = joined else {
-                    return false;
-                };
-                // The sync of the second is free of the first; accesses and layouts are the same, in the same order.
-                let rest = rest.split_once(';').map_or("", |(_, rest)| rest);
-                if says.trim() != rest.trim() {
-                    return false;
-                }
-                at += 2;
-            } else {
-                at += 1;
+        let names = |text: &&&str| text.split([' ', ';']).any(|word| word == *name);
+        let mut own = texts.iter().filter(names);
+        while let Some(first) = own.next() {
+            if !first.contains("SPLIT") {
+                continue;
+            }
+            let second = own.next().copied().unwrap_or_default();
+            let joined = first
+                .split_once("SPLIT;")
+                .zip(second.split_once("SPLIT -> "));
+            let Some(((_, says), (_, rest))) = joined else {
+                return false;
+            };
+            // The sync of the second is free of the first; accesses and layouts are the same, in the same order.
+            let rest = rest.split_once(';').map_or("", |(_, rest)| rest);
+            if says.trim() != rest.trim() {
+                return false;
             }
         }
         true
@@ -485,36 +575,71 @@ mod tests {
         };
         for universe in universes().into_iter().chain([wide]) {
             let words = universe.words();
-            for commands in 1..=3 {
-                let all = words.sequences(commands).expect("few");
+            for work in 1..=2 {
+                let all = words.numbers(work).expect("few");
                 let mut sequence = Vec::new();
                 let is_program = |number: &u64| {
                     words.sequence(*number, &mut sequence);
                     words.is_program(&sequence)
                 };
                 let fast = (0..all).filter(is_program).count() as u64;
-                assert_eq!(
-                    fast,
-                    words.counted_slowly(commands),
-                    "{universe}, {commands}"
-                );
+                assert_eq!(fast, words.counted_slowly(work), "{universe}, {work}");
             }
         }
     }
 
+    /// Two uses `x y`, four barriers and nothing: with one use 5 × 2, with two (5 × 2)².
     #[test]
-    fn sequences_are_numbered_by_length_and_word() {
+    fn programs_are_as_many_as_the_choices_in_each_place() {
         let words = universes()[0].words();
-        let count = words.count();
-        assert_eq!(count, 2 + 2 * 4);
-        let mut sequence = Vec::new();
-        let mut last = Vec::new();
-        for number in 0..words.sequences(3).expect("few") {
+        assert_eq!(words.gaps.len(), 1 + 4 + 4, "resource and global");
+        let few = Universe {
+            forms: vec![Form::Resource],
+            ..universes()[0].clone()
+        };
+        assert_eq!(few.words().numbers(1), Some(10));
+        assert_eq!(few.words().numbers(2), Some(10 + 100));
+        // Of a texture the last gap counts too: 5 × 2 × 5.
+        let texture = Universe {
+            kind: ProgramResources::Texture,
+            ..few
+        };
+        assert_eq!(texture.words().numbers(1), Some(50));
+    }
+
+    /// One use needs another, or a change of a layout; reads need nothing; raster order is kept without a barrier.
+    #[test]
+    fn a_universe_knows_whether_anything_is_needed() {
+        let of = |kind, accesses: &[A]| Universe {
+            kind,
+            accesses: accesses.to_vec(),
+            ..Universe::default()
+        };
+        let buffer = |accesses| of(ProgramResources::Buffer, accesses);
+        assert!(!buffer(&[A::UNORDERED_ACCESS]).needs(1));
+        assert!(buffer(&[A::UNORDERED_ACCESS]).needs(2));
+        assert!(!buffer(&[A::SHADER_RESOURCE, A::CONSTANT_BUFFER]).needs(8));
+        let texture = |accesses| of(ProgramResources::Texture, accesses);
+        assert!(!texture(&[A::RENDER_TARGET]).needs(8));
+        assert!(texture(&[A::RENDER_TARGET, A::SHADER_RESOURCE]).needs(1));
+        assert!(!texture(&[A::SHADER_RESOURCE]).needs(8));
+    }
+
+    #[test]
+    fn programs_are_numbered_by_work_and_word() {
+        let words = universes()[0].words();
+        assert_eq!(words.count(), 2 + 2 * 4);
+        let (mut sequence, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut least = 0;
+        for number in 0..words.numbers(2).expect("few") {
             words.sequence(number, &mut sequence);
-            let key = (sequence.len(), sequence.clone());
-            assert!(number == 0 || last < vec![key.clone()], "{number}");
-            last = vec![key];
+            let uses = sequence.iter().filter(|word| **word < words.uses()).count();
+            assert!(least <= uses && uses <= 2, "{number}");
+            least = uses;
+            assert!(seen.insert(sequence.clone()), "{number}");
         }
-        assert_eq!(sequence, [9, 9, 9]);
+        // The last choices of all: a barrier and a use, twice.
+        assert_eq!(sequence, [9, 1, 9, 1]);
+        assert_eq!(seen.len(), 18 + 18 * 18);
     }
 }

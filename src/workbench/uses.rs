@@ -39,6 +39,12 @@ impl Row {
         self.access.intersects(BarrierAccess::WRITES)
     }
 
+    /// Whether the command writes its resource, or another that it names.
+    pub(super) fn stores(&self) -> bool {
+        let mut words = self.command.split(' ');
+        self.writes() || words.any(|word| STORED.contains(&word))
+    }
+
     /// The command on a resource.
     pub(super) fn on(&self, name: &str) -> String {
         self.with(name, "")
@@ -265,6 +271,9 @@ const STRUCTURES: [Row; 5] = [
 const COMPANIONS: [&str; 8] = [
     "up", "down", "many", "one", "copied", "source", "built", "sizes",
 ];
+
+/// Those that commands write.
+const STORED: [&str; 5] = ["down", "one", "copied", "built", "sizes"];
 
 impl ProgramResources {
     /// Every kind with its word on the command line.

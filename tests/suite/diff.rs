@@ -151,3 +151,155 @@ fn what_cannot_be_compared_is_told() {
         "{error}"
     );
 }
+
+/// `diff --corpus`: what is newly wrong is what `verify` finds wrong in one lowering and not in the other.
+mod on_a_corpus {
+    use crate::cli::command;
+    use serde_json::Value;
+    use std::fs;
+    use std::path::Path;
+    use syncscope::catalog;
+    use syncscope::finding::Source;
+    use syncscope::verify::{self, Became, Comparison, Machine};
+
+    fn compared(old: &str, new: &str, profile: &str, programs: &[Source]) -> Comparison {
+        let registry = catalog::registry();
+        let profile = registry.profile(profile).expect("it is built in");
+        let machine = |name: &str| Machine {
+            profile: &profile,
+            lowering: registry.lowering(name).expect("it is built in"),
+        };
+        let names = [old.to_owned(), new.to_owned()];
+        verify::compare(names, &[[machine(old), machine(new)]], programs, &|_, _| {
+            true
+        })
+    }
+
+    /// Legal programs of the corpus on which a lowering is wrong, as `verify` has it.
+    fn wrong(lowering: &str, profile: &str, programs: &[Source]) -> usize {
+        let registry = catalog::registry();
+        let profiles = [registry.profile(profile).expect("it is built in")];
+        let lowering = registry.lowering(lowering).expect("it is built in");
+        let machines = Machine::each(lowering, &profiles);
+        verify::verify(&machines, programs, &|_, _| true).profiles[0].wrong
+    }
+
+    #[test]
+    fn what_is_newly_wrong_is_what_verify_finds_wrong() {
+        let programs = crate::verify::sample();
+        let count = |found: &Comparison, became| {
+            let changes = found.changes.iter();
+            let own = changes.filter(|it| it.is_legal && it.became() == became);
+            own.count()
+        };
+        let lost = wrong("lost_splits", "reference", &programs);
+        assert!(lost > 0 && wrong("precise", "reference", &programs) == 0);
+        let worse = compared("precise", "lost_splits", "reference", &programs);
+        assert_eq!(count(&worse, Became::Wrong), lost);
+        assert!(worse.has_newly_wrong());
+        let better = compared("lost_splits", "precise", "reference", &programs);
+        assert_eq!(count(&better, Became::Right), lost);
+        assert!(!better.has_newly_wrong());
+        let same = compared("precise", "precise", "reference", &programs);
+        assert!(same.changes.is_empty(), "{:?}", same.changes.first());
+    }
+
+    /// On `rdna` the pair needs one wait and the drops of L0V, K and GL1; `full_flush` does that and more. What each costs
+    /// alone is what `verify` says that it costs.
+    #[test]
+    fn what_is_saved_is_what_each_costs() {
+        let pair = "buffer b : 4KiB { flags UNORDERED_ACCESS }
+queue q : direct
+timeline {
+  q execute {
+    dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }
+    barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+    dispatch \"read\" 1x1x1 { SHADER_RESOURCE b }
+  }
+}
+";
+        let programs = [Source::new("pair.scn", pair)];
+        let found = compared("full_flush", "precise", "rdna", &programs);
+        let [change] = found.changes.as_slice() else {
+            panic!("{:?}", found.changes);
+        };
+        let [old, new] = change.paid.expect("both are right");
+        assert_eq!((new.waits, new.operations), (1, 3));
+        let registry = catalog::registry();
+        let rdna = [registry.profile("rdna").expect("it is built in")];
+        for (name, paid) in [("full_flush", old), ("precise", new)] {
+            let lowering = registry.lowering(name).expect("it is built in");
+            let found = verify::verify(&Machine::each(lowering, &rdna), &programs, &|_, _| true);
+            assert_eq!(found.profiles[0].paid, paid, "{name}");
+        }
+        assert!(old.operations > new.operations && old.makespan > new.makespan);
+    }
+
+    fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+        let output = command(&[&["diff"], arguments].concat()).output();
+        let output = output.expect("the program starts");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    }
+
+    #[test]
+    fn the_command_fails_only_where_something_is_newly_wrong() {
+        let corpus = ["--corpus", "--profile", "reference"];
+        let diff = |more: &[&str]| run(&[&corpus[..], more].concat());
+        let (status, out, error) = diff(&["precise", "lost_splits", "--format", "json"]);
+        assert_eq!(status, Some(1), "{error}");
+        let told: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(told["newly_wrong"], true);
+        let changes = told["changes"].as_array().expect("rows");
+        let newly = changes
+            .iter()
+            .filter(|it| it["became"] == "newly wrong" && it["legal"] == true);
+        let newly = newly.count();
+        let (status, out, _) = diff(&["lost_splits", "precise"]);
+        assert_eq!(status, Some(0), "{out}");
+        let says = format!("precise is newly wrong on 0 legal ones, newly right on {newly}");
+        assert!(out.replace('\n', " ").contains(&says), "{says}: {out}");
+        assert!(out.contains("; --all shows them"), "{out}");
+        assert!(out.lines().all(|line| line.chars().count() <= 100), "{out}");
+        let (status, out, _) = diff(&["precise", "precise"]);
+        assert_eq!(status, Some(0));
+        assert!(out.contains("packets are the same on all of them"), "{out}");
+    }
+
+    #[test]
+    fn bad_words_are_told() {
+        let mine = Path::new(env!("CARGO_TARGET_TMPDIR")).join("diff-unfit.lower");
+        let text = "lowering unfit { summary \"a cache of nobody\" match first }\nrule \"r\" { before access WRITES; clean NOWHERE }\n";
+        fs::write(&mine, text).expect("the target directory can be written");
+        let mine = mine.display().to_string();
+        let cases: [(&[&str], &str); 6] = [
+            (&["--corpus", "precise"], "compares two lowerings"),
+            (
+                &["--corpus", "precise", "precice"],
+                "did you mean `precise`?",
+            ),
+            (&["--corpus", "precise", "a.scn"], "`a.scn` is a scenario"),
+            (
+                &["--corpus", "precise", "lazy", "--profile", "amd"],
+                "no hardware profile `amd`",
+            ),
+            (
+                &["--corpus", "precise", "lazy", "--lowering", "lazy"],
+                "cannot be used with",
+            ),
+            (
+                &["--corpus", "precise", &mine, "--profile", "rdna"],
+                "NOWHERE",
+            ),
+        ];
+        for (arguments, says) in cases {
+            let (status, out, error) = run(arguments);
+            assert_eq!((status, out.as_str()), (Some(2), ""), "{arguments:?}");
+            assert!(error.contains(says), "{arguments:?}: {error}");
+        }
+    }
+}

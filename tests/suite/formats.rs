@@ -87,12 +87,25 @@ fn ways<'a>(scenario: &'a str, litmus: &'a str) -> Vec<(&'static str, Vec<&'a st
                 "--profile",
                 "rdna",
                 "--exhaustive",
-                "1",
+                "2",
+                "--accesses",
+                "UNORDERED_ACCESS,SHADER_RESOURCE",
             ],
         ),
         (
             "difference",
             vec!["diff", scenario, "--lowering", "precise,lazy"],
+        ),
+        (
+            "corpus-difference",
+            vec![
+                "diff",
+                "--corpus",
+                "precise",
+                "lost_splits",
+                "--profile",
+                "reference",
+            ],
         ),
         (
             "bisection",

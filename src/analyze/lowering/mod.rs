@@ -15,10 +15,12 @@ pub use tally::Tally;
 use super::attribution::{Attribution, Cause};
 use super::hazards::observation_text;
 use crate::analyze::names;
+use crate::api::{LeafSet, QueueType};
 use crate::ensure::{Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::graph::Side;
-use crate::hardware::{LayoutClass, Profile};
+use crate::hardware::{Client, LayoutClass, Profile, WritePolicy};
+use crate::id::CacheId;
 use crate::order::Timeline;
 use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
@@ -130,9 +132,11 @@ pub fn sentences(lowered: Lowered<'_, '_>) -> Vec<String> {
         // By what it fails and by the verb: what is not done, to what.
         let mut groups: IndexMap<(String, String), Vec<String>> = IndexMap::new();
         for (what, early) in place.missing.keys() {
-            let (verb, object) = lacks(profile, *what, *early);
-            let fails = place.uses.get(&(*what, *early));
-            let fails = fails.map_or_else(String::new, |uses| fails_uses(timeline, *what, uses));
+            let uses = place.uses.get(&(*what, *early));
+            let (verb, object) = lacks(profile, mattering(*what, uses), *early);
+            let fails = uses.map_or_else(String::new, |uses| {
+                fails_uses(lowered, (*what, *early), uses)
+            });
             groups.entry((fails, verb)).or_default().push(object);
         }
         let barrier = timeline.barrier_name(place.executions.first);
@@ -167,10 +171,12 @@ fn lacking(lowered: Lowered<'_, '_>, (span, place): (Span, &Lacking)) -> Finding
         .missing
         .iter()
         .map(|((what, early), lack)| {
-            let (verb, object) = lacks(profile, *what, *early);
+            let uses = place.uses.get(&(*what, *early));
+            let (verb, object) = lacks(profile, mattering(*what, uses), *early);
             let says = format!("{verb} {object}");
-            let fails = place.uses.get(&(*what, *early));
-            let fails = fails.map_or_else(String::new, |uses| fails_uses(timeline, *what, uses));
+            let fails = uses.map_or_else(String::new, |uses| {
+                fails_uses(lowered, (*what, *early), uses)
+            });
             let (some, all) = (lack.count, place.executions.count);
             let rare = if some < all {
                 format!(" (in {some} of {all} executions)")
@@ -233,8 +239,27 @@ fn lacks(profile: &Profile, what: What, early: bool) -> (String, String) {
     (verb.to_owned(), object)
 }
 
-/// What becomes of two uses for want of an operation, as a sentence.
-fn fails_uses(timeline: &Timeline<'_>, what: What, (before, after): &(Side, Side)) -> String {
+/// A missing operation with the stages that matter: those at which the uses work that rest on it. A change of a layout works
+/// at none.
+fn mattering(what: What, uses: Option<&(Side, Side)>) -> What {
+    let of = |leaves: LeafSet, side: &Side| {
+        let own = leaves.intersection(side.stages);
+        if own.is_empty() { leaves } else { own }
+    };
+    match (what, uses) {
+        (What::Wait(leaves), Some((first, _))) => What::Wait(of(leaves, first)),
+        (What::Hold(leaves), Some((_, second))) => What::Hold(of(leaves, second)),
+        _ => what,
+    }
+}
+
+/// What becomes of two uses for want of an operation, or what must come before one that is early, as a sentence.
+fn fails_uses(
+    lowered: Lowered<'_, '_>,
+    (what, early): (What, bool),
+    (before, after): &(Side, Side),
+) -> String {
+    let timeline = lowered.timeline;
     let name = |side: &Side| {
         if let Some(barrier) = side.barrier() {
             return format!("the layout change of {}", timeline.barrier_name(barrier));
@@ -246,6 +271,7 @@ fn fails_uses(timeline: &Timeline<'_>, what: What, (before, after): &(Side, Side
             side.access
         )
     };
+    let dirty = written_back(lowered, before);
     let (before, after) = (name(before), name(after));
     match what {
         What::Wait(_) | What::FirstHalf => {
@@ -256,6 +282,43 @@ fn fails_uses(timeline: &Timeline<'_>, what: What, (before, after): &(Side, Side
         What::Invalidate(_) => {
             format!("{after} may find lines there that are older than {before}")
         }
+        What::Layout(_) if early => {
+            let dirty = if dirty.is_empty() {
+                String::new()
+            } else {
+                format!(" and the write-back of {}", dirty.join(", "))
+            };
+            format!("it must come after the end of {before}{dirty}, or {after} finds other texels")
+        }
         What::Layout(_) => format!("{after} finds texels as {before} left them"),
     }
+}
+
+/// Caches that a use may leave dirty, of those that a layout operation does not read through.
+fn written_back(lowered: Lowered<'_, '_>, side: &Side) -> Vec<String> {
+    let Lowered {
+        timeline, profile, ..
+    } = lowered;
+    let queue = timeline.submission(timeline.submission_of(side.node));
+    let queue = timeline.queue_type(queue).unwrap_or(QueueType::Direct);
+    if side.access.is_empty() || !side.access.writes() {
+        return Vec::new();
+    }
+    let client = Client::of(side.access, queue);
+    let mut dirty: Vec<CacheId> = Vec::new();
+    for routes in [profile.texel_routes(), profile.metadata_routes()] {
+        let operation = routes.read_paths(Client::LayoutOperation).iter();
+        let seen: Vec<CacheId> = operation
+            .flat_map(|path| routes.path(*path).iter().copied())
+            .collect();
+        for path in routes.write_paths(client) {
+            let apart = routes.path(path).iter();
+            let apart = apart.take_while(|cache| !seen.contains(cache));
+            dirty.extend(apart.filter(|id| routes.cache(**id).policy == WritePolicy::WriteBack));
+        }
+    }
+    dirty.sort();
+    dirty.dedup();
+    let names = dirty.into_iter();
+    names.map(|id| profile.cache(id).name.clone()).collect()
 }

@@ -24,16 +24,16 @@ pub use space::COMMANDS_MAX as SPACE_MAX;
 
 use super::chains::{self, chains};
 use super::judge::{Case, EVICTIONS, Paid, lowered};
+use super::packets::packets_text;
 use super::{Machine, with_case};
 use crate::finding::Source;
-use crate::program::{HwOpKind, Program, StepKind};
+use crate::program::Program;
 use crate::time::Ps;
-use edit::{Act, Mistake};
+use edit::Mistake;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use rules::Edited;
 use space::Space;
-use std::fmt::Write as _;
 
 /// Programs that are tried before those that were noticed are left out.
 const CHUNK: usize = 128;
@@ -410,34 +410,6 @@ struct Original<'c, 't, 's> {
     /// Operations beyond what is asked.
     extra: usize,
     program: &'c Program,
-}
-
-/// What packets say but for their reasons, to be compared.
-fn packets_text(program: &Program) -> String {
-    let mut text = String::new();
-    for block in &program.blocks {
-        for op in &block.ops {
-            let HwOpKind::Barrier(barrier) = &op.kind else {
-                continue;
-            };
-            let follows = barrier.after.of(&block.after);
-            let stages = (barrier.wait, barrier.hold, barrier.after_all, follows);
-            let _ = write!(text, "{:?} {stages:?}", op.origin);
-            for step in barrier.steps.of(&block.steps) {
-                let bytes = match &step.kind {
-                    StepKind::Clean { reach, .. } | StepKind::Invalidate { reach, .. } => {
-                        block.reach(*reach)
-                    }
-                    StepKind::Layout { extents, .. } => Some(extents.of(&block.extents)),
-                    _ => None,
-                };
-                let act = Act::of(&step.kind);
-                let _ = write!(text, " {act:?} {bytes:?}");
-            }
-            text.push('\n');
-        }
-    }
-    text
 }
 
 #[cfg(all(test, feature = "corpus"))]
