@@ -1,9 +1,18 @@
 //! Reads take time (reading R76): what a write that lands in a read shows, on every machine.
 
 use crate::machine_random::profiles;
+use crate::sizes;
+use crate::stalls::WITH_CAUSES;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
+use syncscope::id::{Extent, NodeId, OpId, QueueId};
+use syncscope::lower::Lowering;
 use syncscope::order::Timeline;
+use syncscope::program::{Access, AccessMode, HwOpKind};
 use syncscope::sim::{self, SimOptions};
 use syncscope::time::Ps;
 use syncscope::trace::{Observation, ObservationKind, Trace};
@@ -157,4 +166,148 @@ fn what_may_land_in_a_read_is_no_harm() {
             assert_eq!(late(&trace), [], "{}\n{text}", profile.name);
         }
     }
+}
+
+/// A few commands on two queues, on parts of two buffers, with hardly a barrier and no fence.
+fn races(seed: u64) -> String {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut text = String::from(
+        "device { copies asynchronous }
+buffer a : 64KiB { flags UNORDERED_ACCESS }
+buffer b : 64KiB { flags UNORDERED_ACCESS }
+queue q : direct
+queue c : compute
+timeline {
+",
+    );
+    for queue in ["q", "c"] {
+        let _ = writeln!(text, "{queue} execute {{");
+        for _ in 0..rng.random_range(2..8) {
+            let mut used = || {
+                let buffer = ["a", "b"][rng.random_range(0..2)];
+                let start = 4096 * rng.random_range(0..8);
+                let end = start + 4096 * rng.random_range(1..8);
+                let access = [
+                    "SHADER_RESOURCE",
+                    "UNORDERED_ACCESS",
+                    "UNORDERED_ACCESS",
+                    "UNORDERED_ACCESS",
+                ];
+                let narrowed = ["", "", " writes", " atomics"];
+                let at = rng.random_range(0..4);
+                format!("{} {buffer}[{start}..{end}]{}", access[at], narrowed[at])
+            };
+            let used = used();
+            let takes = rng.random_range(1..40);
+            let line = match rng.random_range(0..5) {
+                0 => {
+                    let access = "access UNORDERED_ACCESS -> UNORDERED_ACCESS";
+                    format!(
+                        "barrier {{ buffer a {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; {access} }} }}"
+                    )
+                }
+                _ => format!("dispatch 1x1x1 takes {takes}us {{ {used} }}"),
+            };
+            let _ = writeln!(text, "  {line}");
+        }
+        text += "}\n";
+    }
+    text + "}\n"
+}
+
+/// A use of a work packet: when its stage ran, in which order it was issued, and what it is.
+struct Timed<'p> {
+    op: OpId,
+    node: NodeId,
+    queue: Option<QueueId>,
+    from: Ps,
+    to: Ps,
+    access: &'p Access,
+    extents: &'p [Extent],
+}
+
+/// From the times of stages alone: which reads a write landed in. Packets are numbered in the order of issue of each queue; a
+/// write of another queue counts if it was not the latest when the read was issued.
+#[test]
+fn late_is_what_the_times_of_stages_say() {
+    let (mut late_pairs, mut scenes) = (0, 0);
+    for seed in sizes::MACHINE.seeds_times(150) {
+        let text = races(seed);
+        let (scenario, findings) = scenario::parse(&Source::new("races.scn", &text));
+        assert!(findings.is_empty(), "{findings:#?}\n{text}");
+        let timeline = Timeline::new(&scenario);
+        for profile in profiles() {
+            let program = syncscope::lower::PRECISE.lower(&timeline, &profile);
+            let trace = sim::simulate(&program, &profile, &WITH_CAUSES);
+            let causes = trace.causes.as_deref().expect("they were asked for");
+            let mut stages: BTreeMap<OpId, (Ps, Ps)> = BTreeMap::new();
+            for (op, _, from, to) in causes.stages() {
+                stages.insert(op, (from, to));
+            }
+            let mut uses: Vec<Timed<'_>> = Vec::new();
+            for block in &program.blocks {
+                for op in &block.ops {
+                    let HwOpKind::Work(work) = &op.kind else {
+                        continue;
+                    };
+                    let (from, to) = stages[&op.id];
+                    uses.extend(
+                        work.accesses
+                            .of(&block.accesses)
+                            .iter()
+                            .map(|access| Timed {
+                                op: op.id,
+                                node: op.origin.node,
+                                queue: block.queue,
+                                from,
+                                to,
+                                access,
+                                extents: access.extents.of(&block.extents),
+                            }),
+                    );
+                }
+            }
+            let mut expected: BTreeSet<(NodeId, NodeId)> = BTreeSet::new();
+            let mut possible = expected.clone();
+            for read in uses.iter().filter(|it| it.access.mode == AccessMode::Read) {
+                for write in uses.iter().filter(|it| it.access.mode == AccessMode::Write) {
+                    let meets = read.extents.iter().any(|a| {
+                        let mut others = write.extents.iter();
+                        others.any(|b| a.intersection(*b).is_some())
+                    });
+                    let lands = read.from <= write.to && write.to < read.to;
+                    let is_later = write.queue != read.queue || write.op > read.op;
+                    let is_atomic = read.access.atomic && write.access.atomic;
+                    if read.op == write.op || !meets || !lands || !is_later || is_atomic {
+                        continue;
+                    }
+                    possible.insert((read.node, write.node));
+                    // What had not begun when the read did was issued after it, or is nobody's latest version then.
+                    if read.from < write.to && (write.queue == read.queue || write.from > read.from)
+                    {
+                        expected.insert((read.node, write.node));
+                    }
+                }
+            }
+            let seen = trace.wrong_parts.iter().filter_map(|part| {
+                let read = &trace.observations[part.observation as usize];
+                let saw = part.saw.filter(|_| read.kind == ObservationKind::Late)?;
+                Some((read.node, saw))
+            });
+            let seen: BTreeSet<(NodeId, NodeId)> = seen.collect();
+            // What another queue had issued before the read is what the read waited for in vain: it is early.
+            let early = trace.wrong_parts.iter().filter_map(|part| {
+                let read = &trace.observations[part.observation as usize];
+                Some((read.node, part.expected?))
+            });
+            let early: BTreeSet<(NodeId, NodeId)> = early.collect();
+            expected.retain(|pair| !early.contains(pair));
+            let place = format!("{}, seed {seed}\n{text}", profile.name);
+            assert!(seen.is_subset(&possible), "{seen:?} {possible:?} {place}");
+            assert!(expected.is_subset(&seen), "{expected:?} {seen:?} {place}");
+            late_pairs += seen.len();
+            scenes += 1;
+        }
+    }
+    assert!(late_pairs > scenes, "{late_pairs} in {scenes}");
 }
