@@ -68,7 +68,8 @@ pub(super) fn smallest(
         return None;
     }
     search.clean = whole.clean;
-    search.smallest(program)
+    let legal = (!whole.clean).then(|| search.made_legal(program)).flatten();
+    search.smallest(legal.as_ref().unwrap_or(program))
 }
 
 /// A counterexample that reads once more before the write, if a run of it has a wrong read.
@@ -125,6 +126,24 @@ impl<'a> Search<'a> {
         };
         while self.round(&mut text) || self.declarations(&mut text) {}
         self.told(&program.name, &text)
+    }
+
+    /// An illegal program without one part, if that is legal and fails in the same way: what is left of it must stay legal.
+    fn made_legal(&mut self, program: &Source) -> Option<Source> {
+        let whole = understood(program)?;
+        let cuts = PARTS.iter().flat_map(|(_, cuts)| cuts(&whole.scenario));
+        for cut in cuts.collect::<Vec<_>>() {
+            let mut less = whole.scenario.clone();
+            if self.tries >= TRIES_MAX || !cut(&mut less) {
+                continue;
+            }
+            let printed = scenario::print(&less);
+            if self.try_on(&printed).is_some_and(|it| it.clean) {
+                self.clean = true;
+                return Some(Source::new(program.name.as_str(), printed));
+            }
+        }
+        None
     }
 
     /// Notes that something went.

@@ -273,7 +273,7 @@ timeline {
     #[test]
     fn bad_words_are_told() {
         let mine = Path::new(env!("CARGO_TARGET_TMPDIR")).join("diff-unfit.lower");
-        let text = "lowering unfit { summary \"a cache of nobody\" match first }\nrule \"r\" { before access WRITES; clean NOWHERE }\n";
+        let text = "lowering unfit {\n  summary \"a cache of nobody\"\n}\nrule \"r\" {\n  clean NOWHERE\n}\n";
         fs::write(&mine, text).expect("the target directory can be written");
         let mine = mine.display().to_string();
         let cases: [(&[&str], &str); 6] = [

@@ -547,7 +547,7 @@ fn right_lowerings_have_no_counterexample_in_small_universes() {
             search.runs = lowering.name() == "precise";
             let tried = searched(&search, &machines);
             assert_eq!(tried.wrong_legal, 0, "{tried:?}");
-            assert!(tried.legal > 150, "{tried:?}");
+            assert!(tried.legal > 100, "{tried:?}");
         }
     }
 }
@@ -736,7 +736,11 @@ fn a_search_goes_on_from_its_file() {
     assert!(out.starts_with(&whole), "{out}");
     let (status, out, _) = search(&["--resume", &file(0), "--shard", "0/2"]);
     assert_eq!(status, Some(0));
-    assert!(out.contains("share 0 of 2; the share is complete"), "{out}");
+    let said = out.replace('\n', " ");
+    assert!(
+        said.contains("share 0 of 2; the share is complete"),
+        "{out}"
+    );
     assert!(!out.contains("no counterexample"), "{out}");
     let merge = |directory: &Path| run(&["verify", "--merge", &directory.display().to_string()]);
     let (status, _, error) = merge(&directory);
@@ -1178,15 +1182,18 @@ queue q : direct
 timeline {
   q execute {
     clear-rtv t
-    barrier { texture t { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_SOURCE; layout RENDER_TARGET -> COPY_SOURCE } }
-    copy t -> down
+    barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+    draw { SHADER_RESOURCE t @ PIXEL_SHADING }
   }
 }
-buffer down : 64KiB
 ";
     let says = says(&Hasty { waits: true }, text);
-    let told = "it must come after the end of clear-rtv (q#1, RENDER_TARGET) and the write-back of CB, CBM, or ";
-    assert!(says.iter().any(|it| it.contains(told)), "{says:#?}");
+    for told in [
+        "runs too early the layout operation `fast clear eliminate`: it must come after the end of ",
+        " and the write-back of CB, CBM, or draw (q#3, SHADER_RESOURCE) finds other texels",
+    ] {
+        assert!(says.iter().any(|it| it.contains(told)), "{says:#?}");
+    }
 }
 
 /// The barrier waits for `ALL`; what matters is the stage at which the first use works.

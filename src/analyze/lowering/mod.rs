@@ -15,16 +15,17 @@ pub use tally::Tally;
 use super::attribution::{Attribution, Cause};
 use super::hazards::observation_text;
 use crate::analyze::names;
-use crate::api::{LeafSet, QueueType};
+use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::ensure::{Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::graph::Side;
 use crate::hardware::{Client, LayoutClass, Profile, WritePolicy};
-use crate::id::CacheId;
+use crate::id::{BarrierRef, CacheId};
 use crate::order::Timeline;
 use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 use tally::Lacking;
 
 /// Rules of this family.
@@ -135,7 +136,7 @@ pub fn sentences(lowered: Lowered<'_, '_>) -> Vec<String> {
             let uses = place.uses.get(&(*what, *early));
             let (verb, object) = lacks(profile, mattering(*what, uses), *early);
             let fails = uses.map_or_else(String::new, |uses| {
-                fails_uses(lowered, (*what, *early), uses)
+                fails_uses(lowered, place.executions.first, (*what, *early), uses)
             });
             groups.entry((fails, verb)).or_default().push(object);
         }
@@ -175,7 +176,7 @@ fn lacking(lowered: Lowered<'_, '_>, (span, place): (Span, &Lacking)) -> Finding
             let (verb, object) = lacks(profile, mattering(*what, uses), *early);
             let says = format!("{verb} {object}");
             let fails = uses.map_or_else(String::new, |uses| {
-                fails_uses(lowered, (*what, *early), uses)
+                fails_uses(lowered, place.executions.first, (*what, *early), uses)
             });
             let (some, all) = (lack.count, place.executions.count);
             let rare = if some < all {
@@ -256,9 +257,11 @@ fn mattering(what: What, uses: Option<&(Side, Side)>) -> What {
 /// What becomes of two uses for want of an operation, or what must come before one that is early, as a sentence.
 fn fails_uses(
     lowered: Lowered<'_, '_>,
+    barrier: BarrierRef,
     (what, early): (What, bool),
-    (before, after): &(Side, Side),
+    uses: &(Side, Side),
 ) -> String {
+    let (before, after) = uses;
     let timeline = lowered.timeline;
     let name = |side: &Side| {
         if let Some(barrier) = side.barrier() {
@@ -271,7 +274,7 @@ fn fails_uses(
             side.access
         )
     };
-    let dirty = written_back(lowered, before);
+    let first = before;
     let (before, after) = (name(before), name(after));
     match what {
         What::Wait(_) | What::FirstHalf => {
@@ -283,42 +286,54 @@ fn fails_uses(
             format!("{after} may find lines there that are older than {before}")
         }
         What::Layout(_) if early => {
-            let dirty = if dirty.is_empty() {
-                String::new()
-            } else {
-                format!(" and the write-back of {}", dirty.join(", "))
-            };
-            format!("it must come after the end of {before}{dirty}, or {after} finds other texels")
+            let first = comes_first(lowered, barrier, first, &before);
+            format!("it must come after {first}, or {after} finds other texels")
         }
         What::Layout(_) => format!("{after} finds texels as {before} left them"),
     }
 }
 
-/// Caches that a use may leave dirty, of those that a layout operation does not read through.
-fn written_back(lowered: Lowered<'_, '_>, side: &Side) -> Vec<String> {
+/// What must come before a layout operation: the end of what was there before, and the write-back of what that left dirty.
+fn comes_first(lowered: Lowered<'_, '_>, barrier: BarrierRef, first: &Side, name: &str) -> String {
+    let entry = names::entry(lowered.timeline, barrier);
+    let (mut accesses, mut end) = (first.access, format!("the end of {name}"));
+    if let (Some(entry), true) = (entry, accesses.is_empty()) {
+        // Its own change: what it waits for, and names.
+        accesses = entry.access_before;
+        end = format!("the end of work at {}", entry.sync_before);
+    }
+    let dirty = left_dirty(lowered, barrier, accesses);
+    if dirty.is_empty() {
+        end
+    } else {
+        format!("{end} and the write-back of {}", dirty.join(", "))
+    }
+}
+
+/// Caches that accesses may leave dirty, of those that a layout operation does not read through.
+fn left_dirty(
+    lowered: Lowered<'_, '_>,
+    barrier: BarrierRef,
+    accesses: BarrierAccess,
+) -> Vec<String> {
     let Lowered {
         timeline, profile, ..
     } = lowered;
-    let queue = timeline.submission(timeline.submission_of(side.node));
+    let queue = timeline.submission(timeline.submission_of(barrier.node));
     let queue = timeline.queue_type(queue).unwrap_or(QueueType::Direct);
-    if side.access.is_empty() || !side.access.writes() {
-        return Vec::new();
-    }
-    let client = Client::of(side.access, queue);
-    let mut dirty: Vec<CacheId> = Vec::new();
+    let mut dirty: BTreeSet<CacheId> = BTreeSet::new();
     for routes in [profile.texel_routes(), profile.metadata_routes()] {
         let operation = routes.read_paths(Client::LayoutOperation).iter();
-        let seen: Vec<CacheId> = operation
-            .flat_map(|path| routes.path(*path).iter().copied())
-            .collect();
-        for path in routes.write_paths(client) {
+        let operation = operation.flat_map(|path| routes.path(*path));
+        let seen: Vec<&CacheId> = operation.collect();
+        let writes = (accesses & BarrierAccess::WRITES).iter();
+        let paths = writes.flat_map(|access| routes.write_paths(Client::of(access, queue)));
+        for path in paths {
             let apart = routes.path(path).iter();
             let apart = apart.take_while(|cache| !seen.contains(cache));
             dirty.extend(apart.filter(|id| routes.cache(**id).policy == WritePolicy::WriteBack));
         }
     }
-    dirty.sort();
-    dirty.dedup();
     let names = dirty.into_iter();
     names.map(|id| profile.cache(id).name.clone()).collect()
 }
