@@ -42,12 +42,12 @@ pub struct Entry<'a> {
     pub barrier: &'a Barrier,
     /// Type of the queue.
     pub queue: QueueType,
-    /// What its before side means. For a second split half, the first half's.
+    /// What its before side means. For a second split half whose first half is in the same scope, the first half's.
     pub before: Scope,
     /// What its after side means. For a first split half, empty stages.
     pub after: Scope,
     /// Accesses whose writes are given up (reading R24): `AccessBefore` names none, and `SyncBefore` waits for some. What
-    /// they left dirty must still not be written back over what is written next.
+    /// they left dirty must still not be written back over what is written next. Of a second split half: as of `before`.
     pub given_up: BarrierAccess,
     /// The resource; `None` for a global barrier.
     pub resource: Option<ResourceId>,
@@ -70,6 +70,15 @@ impl Entry<'_> {
     /// Whether its operations happen with it: those of a split pair happen with the first half.
     pub fn acts(&self) -> bool {
         !self.is_split_end
+    }
+
+    /// What it waits for and holds. A split pair acts once: its first half waits, its second half holds.
+    pub fn asked(&self) -> (LeafSet, LeafSet) {
+        let unless = |is_other: bool, stages| if is_other { LeafSet::EMPTY } else { stages };
+        (
+            unless(self.is_split_end, self.before.stages),
+            unless(self.is_split_begin, self.after.stages),
+        )
     }
 
     /// A packet for it that waits for `wait`, does nothing, and holds `hold`.

@@ -2,7 +2,7 @@
 //! goes through is collected on the way; only then is it known what its start and its end must do.
 
 use super::Session;
-use crate::api::{Leaf, LeafSet, QueueType};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType, Scope};
 use crate::hardware::{self, Client, Variant};
 use crate::id::{
     BarrierRef, CacheId, Extent, ListId, MemoryId, NodeId, OpId, ResourceId, SubmissionId,
@@ -31,6 +31,8 @@ pub(in crate::lower) struct ScopeState {
     pub(super) latest_copy: Option<OpId>,
     /// Packets of first halves of split barriers.
     pub(super) splits: BTreeMap<BarrierRef, Vec<OpId>>,
+    /// What the before sides of first halves mean, and the writes that they give up.
+    pub(super) firsts: BTreeMap<BarrierRef, (Scope, BarrierAccess)>,
     /// First halves by their second halves, once one of these has come.
     pub(super) pairs: Option<BTreeMap<BarrierRef, BarrierRef>>,
     /// Caches below the last level that work of the scope writes and reads through.
