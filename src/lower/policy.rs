@@ -15,7 +15,9 @@ use crate::time::Ps;
 /// Each method gets the [`Session`] that emits packets, and that knows what came before.
 pub trait Policy {
     /// Emits the packet of one entry with [`Session::barrier`], or keeps it for later with [`Session::defer`]. Each entry
-    /// gets exactly one packet, an empty one if there is nothing to do.
+    /// gets a packet, an empty one if there is nothing to do. It may get several: each follows those before it of the same
+    /// bytes. Entries that are kept get one together, [`Session::emit_deferred`]. What a policy remembers from one call to the
+    /// next is in [`Session::state`].
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>);
 
     /// Whether render passes stay in tile memory across barriers by region. If not, this policy decides about those
@@ -30,6 +32,19 @@ pub trait Policy {
 
     /// Called before the end of each `ExecuteCommandLists` scope. Emits everything that was deferred.
     fn before_end(&self, _session: &mut Session<'_, '_>) {}
+
+    /// Called at the end of each scope, after [`before_end`](Self::before_end): decides what its start and its end do to whole
+    /// caches. `scope` is what the work of the scope asks for; more is allowed, and less is for the policy to answer for.
+    fn scope(&self, _session: &mut Session<'_, '_>, _scope: &mut ScopeDraft) {}
+}
+
+/// What the start and the end of an `ExecuteCommandLists` scope do to whole caches.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ScopeDraft {
+    /// Caches that the start drops, written back before where that would lose lines.
+    pub drops: Vec<CacheId>,
+    /// Caches that the end writes back, in any order.
+    pub cleans: Vec<CacheId>,
 }
 
 /// One barrier entry, with everything that a policy needs to know.

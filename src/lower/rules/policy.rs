@@ -10,12 +10,12 @@ use super::matching::Facts;
 use super::model::{Base, Dropped, Emit, Match, Name, Operation, Place, RuleText, Stages};
 use super::sets::Of;
 use crate::api::LeafSet;
-use crate::hardware::{LayoutClass, Profile, WritePolicy};
+use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, LayoutOpId};
+use crate::lower::PRECISE;
 use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
 use crate::lower::precise::whole_queue;
 use crate::lower::session::Session;
-use crate::lower::{PRECISE, surfaces};
 use crate::program::Why;
 use crate::time::Ps;
 use std::collections::BTreeMap;
@@ -485,31 +485,10 @@ impl Writer<'_, '_, '_> {
         let Some(name) = name else {
             return self.entry.layout.map(|own| LayoutDraft { why, ..own });
         };
-        let profile = self.profile;
-        let mut ops = profile.layout_ops.iter();
+        let mut ops = self.profile.layout_ops.iter();
         let op = LayoutOpId::new(ops.position(|op| op.name == name.text)?);
-        let resource = self.entry.resource?;
-        let declared = self.session.declared(resource);
-        if !surfaces::is_compressible(declared) || !profile.layout_op(op).caches.is_empty() {
-            return None;
-        }
-        let variant = surfaces::variants(profile, declared).first();
-        let class = |layout| profile.layout_class_anywhere(layout, self.entry.queue, variant);
-        let (before, after) = self.entry.barrier.transition()?;
-        let initialise = profile.layout_op(op).from == [LayoutClass::Undefined];
-        let from = if initialise {
-            LayoutClass::Undefined
-        } else {
-            class(before)
-        };
-        Some(LayoutDraft {
-            op,
-            resource,
-            extents: self.entry.extents,
-            act: surfaces::act(profile.layout_op(op), from, class(after)),
-            initialise,
-            why,
-        })
+        let draft = self.session.layout_operation(self.entry, op)?;
+        Some(LayoutDraft { why, ..draft })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Session;
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, Scope};
 use crate::hardware::{LayoutClass, VariantSet};
-use crate::id::{BarrierRef, CacheId, Extent, NodeId, ResourceId, narrow};
+use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, NodeId, ResourceId, narrow};
 use crate::lower::policy::{Entry, LayoutDraft, MetadataSides, Policy};
 use crate::lower::surfaces::{self, is_compressible};
 use crate::program::Slice;
@@ -223,6 +223,36 @@ impl<'s> Session<'_, 's> {
             Layout::RenderTarget
         };
         self.layout_draft(resource, (Layout::Undefined, after), true, entry.extents)
+    }
+
+    /// A layout operation of the profile on the bytes of an entry, whatever the entry needs; of
+    /// [`Profile::layout_ops`](crate::hardware::Profile::layout_ops). None where the entry changes no layout of a texture with
+    /// metadata, and for an operation that the machine does by itself in a cache.
+    pub fn layout_operation(&self, entry: &Entry<'_>, op: LayoutOpId) -> Option<LayoutDraft> {
+        let profile = self.profile;
+        let (before, after) = entry.barrier.transition()?;
+        let resource = entry.resource?;
+        let declared = self.declared(resource);
+        let operation = profile.layout_ops.get(op)?;
+        if !surfaces::is_compressible(declared) || !operation.caches.is_empty() {
+            return None;
+        }
+        let variant = surfaces::variants(profile, declared).first();
+        let class = |layout| profile.layout_class_anywhere(layout, entry.queue, variant);
+        let initialise = operation.from == [LayoutClass::Undefined];
+        let from = if initialise {
+            LayoutClass::Undefined
+        } else {
+            class(before)
+        };
+        Some(LayoutDraft {
+            op,
+            resource,
+            extents: entry.extents,
+            act: surfaces::act(operation, from, class(after)),
+            initialise,
+            why: None,
+        })
     }
 
     /// The layout operation of a transition, if its classes differ and that is work.
