@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
 /// Every shape.
-pub(crate) const SHAPES: [Shape; 23] = [
+pub(crate) const SHAPES: [Shape; 27] = [
     ("whole-barriers", whole_barriers),
     ("scattered-ranges", scattered_ranges),
     ("mixed-barriers", mixed_barriers),
@@ -30,6 +30,10 @@ pub(crate) const SHAPES: [Shape; 23] = [
     ("late-signals", late_signals),
     ("late-signals-racing", late_signals_racing),
     ("late-signal", late_signal),
+    ("nested", nested),
+    ("random-ranges", random_ranges),
+    ("whole-races", whole_races),
+    ("late-readers", late_readers),
 ];
 
 /// Bytes of a small range.
@@ -471,4 +475,80 @@ fn late_signal(commands: usize) -> String {
         };
         format!("{first}{read}\n{write}")
     })
+}
+
+/// Buffers that all start at one byte and end at different ones are written in no order, with a barrier on each.
+fn nested(commands: usize) -> String {
+    const PLACE: usize = 64 * 1024;
+    let count = (commands / 2).max(1);
+    let mut head = format!("heap pool : {}B\n", count * PLACE);
+    for i in 0..count {
+        let bytes = (i + 1) * PLACE;
+        writeln!(
+            head,
+            "buffer b{i} : {bytes}B {{ flags UNORDERED_ACCESS; heap pool at 0 }}"
+        )
+        .expect("a string");
+    }
+    listed(&head, count, |i| {
+        let one = i * 7_919 % count;
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{one} writes }}
+             barrier {{ buffer b{one} {{ {UAV_TO_UAV} }} }}"
+        )
+    })
+}
+
+/// Ranges of any place and length are written and read, with a barrier on all of the buffer after each.
+fn random_ranges(commands: usize) -> String {
+    const ORDERED: &str = "sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+                           access UNORDERED_ACCESS|SHADER_RESOURCE -> UNORDERED_ACCESS|SHADER_RESOURCE";
+    let count = (commands / 2).max(1);
+    listed(&buffer("b", count), count, |i| {
+        let place = |number: usize| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xffff_ffff;
+        let at = |number: usize| place(number) * (count * GRAIN / 4) >> 32;
+        let (one, other) = (at(2 * i + 1), at(2 * i + 2));
+        let (start, end) = (4 * one.min(other), 4 * one.max(other) + 4);
+        let what = if i % 2 == 0 {
+            format!("UNORDERED_ACCESS b[{start}..{end}] writes")
+        } else {
+            format!("SHADER_RESOURCE b[{start}..{end}]")
+        };
+        format!("dispatch 4x1x1 {{ {what} }}\nbarrier {{ buffer b {{ {ORDERED} }} }}")
+    })
+}
+
+/// One queue reads a buffer range by range, then two queues write all of it in turn, and nothing orders them.
+fn whole_races(commands: usize) -> String {
+    let ranges = (commands / 2).max(1);
+    let mut text = format!(
+        "queue gfx : direct\nqueue async : compute\n{}\nlist parts : direct {{\n",
+        buffer("b", ranges)
+    );
+    for i in 0..ranges {
+        let range = range(i);
+        writeln!(text, "  dispatch 4x1x1 {{ SHADER_RESOURCE b{range} }}").expect("a string");
+    }
+    let all = "{ dispatch 4x1x1 { UNORDERED_ACCESS b writes } }";
+    let turns = (commands / 4).max(1);
+    text + &format!(
+        "}}\nlist one : direct {all}\nlist two : compute {all}\ntimeline {{\n  gfx execute parts\n  \
+         repeat {turns} {{\n    async execute two\n    gfx execute one\n  }}\n}}\n"
+    )
+}
+
+/// Queues read what one of them writes, each after a wait for one value of one fence, which is signalled last.
+fn late_readers(commands: usize) -> String {
+    let count = (commands / 4).max(1);
+    let mut text = buffer("b", 1) + "\nfence f\nqueue gfx : direct\n";
+    for i in 0..count {
+        writeln!(text, "queue q{i} : compute").expect("a string");
+    }
+    text += "list write : direct { dispatch 4x1x1 { UNORDERED_ACCESS b writes } }\n\
+             list read : compute { dispatch 4x1x1 { SHADER_RESOURCE b } }\n\
+             timeline {\n  gfx execute write\n";
+    for i in 0..count {
+        writeln!(text, "  q{i} wait f 1\n  q{i} execute read").expect("a string");
+    }
+    text + "  gfx signal f 1\n}\n"
 }

@@ -66,6 +66,7 @@ impl Lazy for State {
             }
             known.side.resource = name;
         }
+        self.latest_whole = bound.of(self.latest_whole, by.latest_whole);
         let latest = self.latest.iter_mut().zip(&by.latest);
         for ((name, known), (by_name, by)) in latest.chain(self.begun.iter_mut().zip(&by.begun)) {
             *name = bound.of(*name, *by_name);
@@ -102,6 +103,15 @@ pub(super) fn is_between(
 ) -> bool {
     let mut ends = last.zip(first);
     ends.any(|(last, first)| first != last && first <= name && name <= last)
+}
+
+/// How a version lies to a barrier on its bytes.
+#[derive(PartialEq)]
+enum Link {
+    /// To one that the state knows, if it knows one.
+    To(Option<Ordering>),
+    /// To one that the walk knows: its position in full.
+    At(u32),
 }
 
 impl State {
@@ -162,7 +172,7 @@ impl State {
 
     /// How a version lies to the barriers on its bytes with which it may compose: before, with or after the latest one
     /// and the open first half of its resource, and for each run that it is in.
-    fn links<'s>(&'s self, record: &'s Record) -> impl Iterator<Item = Option<Ordering>> + 's {
+    fn links<'s>(&'s self, record: &'s Record) -> impl Iterator<Item = Link> + 's {
         let resource = record.side.resource;
         let is_transition = matches!(record.version.writer, Writer::Transition(_));
         let begun = self.begun.iter().find(|(known, _)| *known == resource);
@@ -170,11 +180,13 @@ impl State {
         let link = record.version.link_position();
         let own = own.into_iter().map(move |latest| {
             let latest = latest.filter(|_| is_transition);
-            latest.map(|latest| link.cmp(&latest.position))
+            Link::To(latest.map(|latest| link.cmp(&latest.position)))
         });
         let runs = record.run.iter().map(|(resource, position)| {
             let latest = self.latest_of(*resource);
-            latest.map(|latest| position.cmp(&latest.position))
+            latest.map_or(Link::At(*position), |latest| {
+                Link::To(Some(position.cmp(&latest.position)))
+            })
         });
         own.chain(runs)
     }

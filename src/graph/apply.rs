@@ -5,7 +5,7 @@ use super::alike::Later;
 use super::cover::{BarrierScopes, BarrierStep, Order, Row, Version, Writer, raise};
 use super::globals::Carried;
 use super::replay::Replay;
-use super::state::{Flushed, Latest, Reader, Record, State};
+use super::state::{Flushed, Kept, Latest, Reader, Record, State};
 use super::tree::{Attempt, Operation};
 use super::{Conflict, ConflictKind, NeededPair, Side};
 use crate::id::{BarrierRef, Extent, MemoryId};
@@ -36,6 +36,8 @@ pub(super) struct Entry {
     pub(super) gives_up: bool,
     /// What the global barriers before it carried.
     pub(super) globals: Rc<Carried>,
+    /// The latest barrier of its resource before it.
+    pub(super) latest: Kept,
 }
 
 /// What an entry meets on some bytes.
@@ -122,7 +124,10 @@ impl Entry {
         // Direct composition is with the latest barrier of the resource on these bytes, if the stages meet; a second
         // half goes on where its first one began (readings R12, R13, R27).
         let resource = self.side.resource;
-        let latest = state.latest_of(resource).copied();
+        let latest = match self.latest {
+            Kept::InBytes => state.latest_of(resource).copied(),
+            Kept::Whole(latest) => latest,
+        };
         let first = self.ends.then(|| state.end(resource)).flatten();
         let chained = if self.ends {
             first
@@ -134,6 +139,16 @@ impl Entry {
             raise(&mut row, &chained.row);
         }
         Met { latest, first, row }
+    }
+
+    /// What remains of it for later barriers of its resource, with what it waited for.
+    pub(super) fn as_latest(&self, row: Row) -> Latest {
+        Latest {
+            barrier: self.id,
+            position: self.position,
+            after: self.scopes.after.stages,
+            row,
+        }
     }
 
     /// What it does to the state. Returns the write that it gave up, if that was written last.
@@ -155,13 +170,11 @@ impl Entry {
         if self.acts && !self.begins {
             self.transition(state, &taken, unfolded);
         }
-        let latest = Latest {
-            barrier: self.id,
-            position: self.position,
-            after: self.scopes.after.stages,
-            row: met.row,
-        };
-        state.set_latest(resource, latest);
+        let latest = self.as_latest(met.row);
+        match self.latest {
+            Kept::InBytes => state.set_latest(resource, latest),
+            Kept::Whole(_) => state.latest_whole = Some((self.position, self.id)),
+        }
         if self.begins {
             state.end(resource);
             state.begun.push((resource, latest));

@@ -4,6 +4,7 @@ use super::apply::{Apply, Entry};
 use super::content::{Content, ContentChange, Edit, Owner, Split};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
+use super::state::Kept;
 use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
 use super::{Collected, Part, Side};
@@ -119,6 +120,7 @@ impl Walk<'_, '_> {
             extends: part.is_some_and(|part| part.extends),
             gives_up: barrier.access_before.is_no_access(),
             globals: Rc::clone(self.globals.carried()),
+            latest: self.kept(side.resource),
         };
         let mut apply = Apply {
             entry: &entry,
@@ -160,7 +162,23 @@ impl Walk<'_, '_> {
         }
         let bytes = memories[apply.memory].at(epoch);
         bytes.visit_all(&ranges, &mut apply);
-        apply.awaited
+        let awaited = apply.awaited;
+        if let Kept::Whole(_) = entry.latest {
+            // All of its bytes have met the same.
+            let latest = (epoch, entry.as_latest(awaited));
+            self.latest_whole.insert(side.resource, latest);
+        }
+        awaited
+    }
+
+    /// The latest barrier of a resource in this scope. Those of a buffer are all about all of its bytes.
+    fn kept(&self, resource: ResourceId) -> Kept {
+        if self.has_ranged || !self.scenario.resource(resource).is_buffer() {
+            return Kept::InBytes;
+        }
+        let known = self.latest_whole.get(&resource);
+        let known = known.filter(|(epoch, _)| *epoch == self.epoch);
+        Kept::Whole(known.map(|(_, latest)| *latest))
     }
 
     /// What remains of the entry after the scope: an open split, activity, contents, metadata.

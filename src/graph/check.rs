@@ -110,6 +110,7 @@ impl Check<'_, '_, '_> {
             .latest
             .iter()
             .map(|(_, latest)| (latest.position, latest.barrier))
+            .chain(state.latest_whole)
             .filter(|(position, _)| *position > worst.position)
             .max();
         let global = self

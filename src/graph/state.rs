@@ -132,6 +132,15 @@ pub(super) struct Latest {
     pub(super) row: Row,
 }
 
+/// Where the latest barrier through a resource is kept.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Kept {
+    /// In the state of its bytes: barriers may be about parts of them.
+    InBytes,
+    /// By the walk, once for all of its bytes.
+    Whole(Option<Latest>),
+}
+
 /// State of some bytes within a scope.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct State {
@@ -139,8 +148,11 @@ pub(super) struct State {
     /// older one was never written back.
     pub(super) versions: SmallVec<[Record; 1]>,
     pub(super) readers: SmallVec<[Reader; 1]>,
-    /// The latest barrier through each resource, by resource: several only where resources alias.
+    /// The latest barrier through each resource, by resource: several only where resources alias. None of buffers, whose
+    /// barriers are all about all of their bytes: the walk keeps them.
     pub(super) latest: SmallVec<[(ResourceId, Latest); 1]>,
+    /// The latest of those that the walk keeps.
+    pub(super) latest_whole: Option<(u32, BarrierRef)>,
     /// First halves of split barriers that wait for their second, one a resource.
     pub(super) begun: Vec<(ResourceId, Latest)>,
 }

@@ -11,14 +11,16 @@ use super::granules::Granules;
 use super::races::SharedUse;
 use super::replay::Replay;
 use super::shared_granules::SharedPart;
-use super::state::{Access, Memory};
+use super::state::{Access, Latest, Memory};
 use super::undefined::{Accessed, Undefined};
 use super::{Conflict, ConflictKind, Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
 use crate::id::{BarrierRef, ListId, MemoryId, NodeId, ResourceId, SubmissionId, Table, narrow};
+use crate::lookup::LookupMap;
 use crate::order::{AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
-    Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use, UseMode,
+    BarrierTarget, Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use,
+    UseMode,
 };
 use smallvec::SmallVec;
 
@@ -36,6 +38,10 @@ pub(super) struct Walk<'t, 's> {
     pub(super) order: Order,
     pub(super) globals: Globals,
     pub(super) latest_global: Option<(u32, BarrierRef)>,
+    /// The latest barrier of each buffer, with its scope.
+    pub(super) latest_whole: LookupMap<ResourceId, (u32, Latest)>,
+    /// Barriers may be about parts of buffers.
+    pub(super) has_ranged: bool,
     pub(super) memories: Table<MemoryId, Memory>,
     pub(super) contents: Contents,
     pub(super) undefined: Undefined,
@@ -80,6 +86,13 @@ struct Nature {
     allows: Option<(Layout, QueueType, BarrierAccess)>,
 }
 
+/// Whether a barrier of the text is about a range of a resource, be it a buffer.
+fn has_ranged(scenario: &Scenario) -> bool {
+    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let mut barriers = commands.flat_map(|command| command.kind.barriers());
+    barriers.any(|barrier| matches!(barrier.target, BarrierTarget::Ranged { .. }))
+}
+
 impl<'t, 's> Walk<'t, 's> {
     pub(super) fn new(
         timeline: &'t Timeline<'s>,
@@ -111,6 +124,8 @@ impl<'t, 's> Walk<'t, 's> {
             order: Order::new(),
             globals: Globals::default(),
             latest_global: None,
+            latest_whole: LookupMap::default(),
+            has_ranged: has_ranged(timeline.scenario),
             memories: memories.collect(),
             contents: Contents::new(timeline, &sizes, lazy_from),
             undefined: Undefined::new(timeline.memory.memory_count()),

@@ -84,7 +84,7 @@ pub use lazy::{LAZY, Lazy};
 pub use legacy_driver::{LEGACY_DRIVER, LegacyDriver};
 pub use museum::MUSEUM;
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
-pub use policy::{Draft, Entry, LayoutDraft, MetadataSides, Policy, StepDraft};
+pub use policy::{Draft, Entry, LayoutDraft, MetadataSides, Policy, ScopeDraft, StepDraft};
 pub use precise::{PRECISE, Precise};
 pub use rdna_like::{RDNA_LIKE, RdnaLike};
 pub use session::{Done, Session, SinceLastWait};

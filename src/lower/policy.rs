@@ -15,7 +15,9 @@ use crate::time::Ps;
 /// Each method gets the [`Session`] that emits packets, and that knows what came before.
 pub trait Policy {
     /// Emits the packet of one entry with [`Session::barrier`], or keeps it for later with [`Session::defer`]. Each entry
-    /// gets exactly one packet, an empty one if there is nothing to do.
+    /// gets a packet, an empty one if there is nothing to do. It may get several: each follows those before it of the same
+    /// bytes. Entries that are kept get one together, [`Session::emit_deferred`]. What a policy remembers from one call to the
+    /// next is in [`Session::state`].
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>);
 
     /// Whether render passes stay in tile memory across barriers by region. If not, this policy decides about those
@@ -30,6 +32,19 @@ pub trait Policy {
 
     /// Called before the end of each `ExecuteCommandLists` scope. Emits everything that was deferred.
     fn before_end(&self, _session: &mut Session<'_, '_>) {}
+
+    /// Called at the end of each scope, after [`before_end`](Self::before_end): decides what its start and its end do to whole
+    /// caches. `scope` is what the work of the scope asks for; more is allowed, and less is for the policy to answer for.
+    fn scope(&self, _session: &mut Session<'_, '_>, _scope: &mut ScopeDraft) {}
+}
+
+/// What the start and the end of an `ExecuteCommandLists` scope do to whole caches.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ScopeDraft {
+    /// Caches that the start drops, written back before where that would lose lines.
+    pub drops: Vec<CacheId>,
+    /// Caches that the end writes back, in any order.
+    pub cleans: Vec<CacheId>,
 }
 
 /// One barrier entry, with everything that a policy needs to know.
@@ -42,12 +57,12 @@ pub struct Entry<'a> {
     pub barrier: &'a Barrier,
     /// Type of the queue.
     pub queue: QueueType,
-    /// What its before side means. For a second split half, the first half's.
+    /// What its before side means. For a second split half whose first half is in the same scope, the first half's.
     pub before: Scope,
     /// What its after side means. For a first split half, empty stages.
     pub after: Scope,
     /// Accesses whose writes are given up (reading R24): `AccessBefore` names none, and `SyncBefore` waits for some. What
-    /// they left dirty must still not be written back over what is written next.
+    /// they left dirty must still not be written back over what is written next. Of a second split half: as of `before`.
     pub given_up: BarrierAccess,
     /// The resource; `None` for a global barrier.
     pub resource: Option<ResourceId>,
@@ -70,6 +85,15 @@ impl Entry<'_> {
     /// Whether its operations happen with it: those of a split pair happen with the first half.
     pub fn acts(&self) -> bool {
         !self.is_split_end
+    }
+
+    /// What it waits for and holds. A split pair acts once: its first half waits, its second half holds.
+    pub fn asked(&self) -> (LeafSet, LeafSet) {
+        let unless = |is_other: bool, stages| if is_other { LeafSet::EMPTY } else { stages };
+        (
+            unless(self.is_split_end, self.before.stages),
+            unless(self.is_split_begin, self.after.stages),
+        )
     }
 
     /// A packet for it that waits for `wait`, does nothing, and holds `hold`.

@@ -45,16 +45,10 @@ impl Precise {
     )]
     pub fn draft(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) -> Draft {
         let profile = session.profile();
-        let mut draft = entry.draft(entry.before.stages, entry.after.stages);
-        // A split pair acts once: the first half waits and operates, the second holds.
-        if entry.is_split_end {
-            draft.wait = LeafSet::EMPTY;
-        }
+        let (wait, hold) = entry.asked();
+        let mut draft = entry.draft(wait, hold);
         if entry.acts() {
             draft.steps = session.derived.steps(entry, || steps(profile, entry));
-        }
-        if entry.is_split_begin {
-            draft.hold = LeafSet::EMPTY;
         }
         whole_queue(profile, &mut draft);
         draft

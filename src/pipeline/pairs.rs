@@ -3,10 +3,12 @@
 //! What is shown of a text folds the pairs of one use of a resource, and hides those behind another. So an edited copy
 //! may show the same findings and still have a pair more, or more bytes of one: it is compared by these.
 
-use crate::id::{Extent, MemoryId, Table};
+use crate::id::{Extent, MemoryId, ResourceId, Table};
+use crate::lookup::LookupMap;
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::IntervalMap;
 use crate::scenario::{Range, Use, geometry};
+use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
 /// Pairs by what makes one the same in an edited copy.
@@ -67,6 +69,7 @@ const FEW_RANGES: u64 = 64;
 /// Upper bound of the pairs that an unfolded evaluation looks at, in steps: the square of the uses of each memory in
 /// each scope; of several actors, of all uses. A use of very many ranges counts as several.
 pub(crate) fn most(timeline: &Timeline<'_>) -> u64 {
+    let borders = borders(timeline);
     let mut sum = 0_u64;
     let mut uses = Table::filled(timeline.memory.memory_count(), (0_u64, 0_u64));
     let mut counts = Table::filled(timeline.memory.memory_count(), (0_u64, 0_u64));
@@ -79,7 +82,7 @@ pub(crate) fn most(timeline: &Timeline<'_>) -> u64 {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
                     let (count, parts) = &mut counts[whole.memory];
                     *count += 1;
-                    *parts += ranges(timeline, usage).div_ceil(FEW_RANGES);
+                    *parts += ranges(timeline, &borders, usage).div_ceil(FEW_RANGES);
                 }
             }
         }
@@ -105,9 +108,42 @@ pub(crate) fn most(timeline: &Timeline<'_>) -> u64 {
     sum / 2
 }
 
-/// Ranges of a use: as many as layers and planes, where it is not all mips of these.
-fn ranges(timeline: &Timeline<'_>, usage: &Use) -> u64 {
+/// By buffer, where uses of parts of it begin and end, ascending.
+type Borders = LookupMap<ResourceId, Vec<u64>>;
+
+/// The borders of every list's uses.
+fn borders(timeline: &Timeline<'_>) -> Borders {
+    let mut borders: IndexMap<ResourceId, Vec<u64>> = IndexMap::new();
+    let lists = timeline.scenario.lists.iter();
+    let uses = lists.flat_map(|list| &list.commands).flat_map(|c| &c.uses);
+    for usage in uses {
+        if let Range::Bytes { start, end } = usage.range {
+            borders
+                .entry(usage.resource)
+                .or_default()
+                .extend([start, end]);
+        }
+    }
+    let sorted = borders.into_iter().map(|(resource, mut borders)| {
+        borders.sort_unstable();
+        borders.dedup();
+        (resource, borders)
+    });
+    sorted.collect()
+}
+
+/// Ranges of a use: of a buffer as many as borders cut it into; of a texture as many as layers and planes, where it is not
+/// all mips of these.
+fn ranges(timeline: &Timeline<'_>, borders: &Borders, usage: &Use) -> u64 {
     let scenario = timeline.scenario;
+    if let Some(borders) = borders.get(&usage.resource) {
+        let before = |at: u64| borders.partition_point(|border| *border < at);
+        let inside = match usage.range {
+            Range::Bytes { start, end } => before(end) - before(start),
+            _ => borders.len(),
+        };
+        return inside.max(1) as u64;
+    }
     if usage.range == Range::All {
         return 1;
     }

@@ -92,6 +92,25 @@ fn a_racing_read_keeps_what_races() {
     );
 }
 
+/// Lowering makes one packet of each wait for a shared fence, whoever signals it and whoever waits.
+#[test]
+fn waits_for_a_shared_fence_are_a_packet_each() {
+    let registry = catalog::registry();
+    let profile = registry.profile("rdna").expect("a built-in profile");
+    let lowering = registry.lowering("precise").expect("a built-in lowering");
+    let packets = |waits: usize| {
+        let mut text = String::from("queue q : direct\nfence f { flags Shared }\ntimeline {\n");
+        for value in 1..=waits {
+            let _ = writeln!(text, "  q wait f {value}");
+        }
+        let (parsed, findings) = scenario::parse(&Source::new("waits", text + "}\n"));
+        assert!(findings.is_empty(), "{findings:?}");
+        let program = lowering.lower(&Timeline::new(&parsed), &profile);
+        program.ops().count()
+    };
+    assert_eq!([1_000, 8_000].map(packets), [1_000, 8_000]);
+}
+
 /// Wrong transitions of one mip of every layer, each with a read.
 fn wrong_mips(layers: usize) -> String {
     let mut text = format!(

@@ -5,15 +5,19 @@
 //! unordered with a given one form an interval.
 //!
 //! * *Before all bytes*: a use that everything so far in its block is ordered with races with nothing, and nothing of it is
-//!   looked at. The latest uses that no other one follows tell that (`front.rs`): of a chain of queues there is one.
+//!   looked at; to one that only reads only writes count. The latest uses that no other one follows tell that (`front.rs`): of
+//!   a chain of queues there is one, and of queues that read what one of them wrote there is the write.
+//! * *One state again*: a write takes the place of its actor's earlier reads and writes, and of what was reported of them. Bytes
+//!   that differed in these only are one range from then on.
 //! * *Bytes*: else the latest use of each actor is all that counts of them, and a use of many ranges looks only where
 //!   something is neither ordered before it nor reported (`tree.rs`). Uses enter the tree when somebody looks at it.
 //! * *Viewers*: with a wait that is submitted before its signal, uses that were submitted may come after one that is
 //!   submitted now. Which, depends on the actor that looks: each has a tree of its own, into which a use of another actor
 //!   enters when the first submission looks that does not come before it. So again the latest is all that counts.
 //!
-//! Cost: what is reported, and O(log n) a use in each tree that it enters; O(a) for a use that follows the latest of `a`
-//! actors that do not follow each other. The worst case: uses of hundreds of actors without any order, each of which is
+//! Cost: what is reported, and O(log n) a use in each tree that it enters; O(a) for a write that follows the latest of `a`
+//! actors that do not follow each other. What is reported counts by range: each pair of a range's use and a later use of
+//! another actor, once. The worst case: uses of hundreds of actors without any order, each of which is
 //! compared with the latest of each actor and reported, and then counts as over for it; with a wait before its signal,
 //! hundreds of actors that all race, so that each has its tree. Where every pair is asked for, each is looked at.
 
@@ -195,7 +199,8 @@ impl<'a> Block<'a, '_> {
         for command in uses.chunk_by(|a, b| self.usage(*a).side.node == self.usage(*b).side.node) {
             let first = self.usage(command[0]);
             let at = At::new(self.timeline, first);
-            if !front.is_ordered_with(self.timeline, at) {
+            let writes = command.iter().any(|index| self.usage(*index).writes);
+            if !front.is_ordered_with(self.timeline, at, writes) {
                 let own = if one_for_all { 0 } else { at.actor };
                 let viewer = viewers.entry(own).or_insert_with(|| Viewer {
                     bytes: Tree::new(size.unwrap_or(0), self.request.lazy_from()),
@@ -220,7 +225,7 @@ impl<'a> Block<'a, '_> {
                 }
                 conflicts.append(&mut found);
             }
-            front.add(at);
+            front.add(at, writes);
             so_far += command.len();
         }
         let visits = viewers.values().map(|viewer| viewer.bytes.visits());

@@ -159,10 +159,28 @@ impl Seen {
         let acts = &mut self.acts[at];
         if entered.writes {
             push(&mut acts.writes);
+            if keeps == Keeps::Latest {
+                // Whatever races with an earlier read of the actor races with this write.
+                acts.reads.retain(|read| read.node == entered.past.node);
+            }
         }
         if entered.reads {
             push(&mut acts.reads);
         }
+        if entered.writes && keeps == Keeps::Latest {
+            self.forget_grants(entered);
+        }
+    }
+
+    /// What counts as over of an actor that has written since is of no use any more.
+    fn forget_grants(&mut self, entered: &Entered) {
+        for to in &mut self.granted {
+            to.grants.retain(|grant| {
+                let sequence = entered.past.sequence;
+                grant.earlier != entered.actor || grant.before.max(grant.until) > sequence
+            });
+        }
+        self.granted.retain(|to| !to.grants.is_empty());
     }
 }
 

@@ -28,7 +28,7 @@
 //! O((m + n) · k · log n) for k kinds and slots at a node.
 //!
 //! The worst case, range by range: streams of more than [`kinds::KINDS_MAX`] kinds side by side, or of more than [`WAITING_MAX`]
-//! slots, such as resources that all start at one byte and end at different ones; whole operations on contents that were
+//! slots, such as textures that all start at one byte and end at different ones; whole operations on contents that were
 //! given up, each of which is told; operations through a resource that is declared among those that own parts of it, in no
 //! order; and transitions through an alias that only a replay can order. There an operation costs as many ranges as it touches.
 

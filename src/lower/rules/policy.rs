@@ -10,14 +10,15 @@ use super::matching::Facts;
 use super::model::{Base, Dropped, Emit, Match, Name, Operation, Place, RuleText, Stages};
 use super::sets::Of;
 use crate::api::LeafSet;
-use crate::hardware::{LayoutClass, Profile, WritePolicy};
+use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, LayoutOpId};
+use crate::lower::PRECISE;
 use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
 use crate::lower::precise::whole_queue;
 use crate::lower::session::Session;
-use crate::lower::{PRECISE, surfaces};
 use crate::program::Why;
 use crate::time::Ps;
+use std::collections::BTreeMap;
 
 /// The packet of an entry, and the rules that made it: places in the file's list. None if nothing of the file is about it.
 pub(super) fn packet(
@@ -40,15 +41,12 @@ pub(super) fn packet(
             profile,
             entry,
             plan: &mut plan,
+            by: Some(*index),
             full: asks_for_half(rule),
         };
         writer.rule(rule, whys);
     }
-    let asked = |done: bool, stages: LeafSet| if done { LeafSet::EMPTY } else { stages };
-    let (wait, hold) = plan.base.unwrap_or((
-        asked(entry.is_split_end, entry.before.stages),
-        asked(entry.is_split_begin, entry.after.stages),
-    ));
+    let (wait, hold) = plan.base.unwrap_or_else(|| entry.asked());
     let mut draft = entry.draft(plan.wait.unwrap_or(wait), plan.hold.unwrap_or(hold));
     draft.after_all = plan.after_all;
     draft.steps = plan.steps(profile);
@@ -82,7 +80,10 @@ fn asks_for_half(rule: &RuleText) -> bool {
     })
 }
 
-/// A packet in the making: what is on which side of the layout operation.
+/// Who adds something to a packet: a rule, by its place in the file; none is the base.
+type By = Option<usize>;
+
+/// A packet in the making: what is on which side of the layout operation, each with who added it.
 #[derive(Default)]
 struct Plan {
     /// What the base waits for and holds.
@@ -92,19 +93,19 @@ struct Plan {
     hold: Option<LeafSet>,
     after_all: bool,
     early: Sides,
-    layout: Option<LayoutDraft>,
+    layout: Vec<(By, StepDraft)>,
     late: Sides,
-    ordered: Vec<StepDraft>,
-    front_end: Option<Why>,
+    ordered: Vec<(By, StepDraft)>,
+    front_end: Vec<(By, StepDraft)>,
     driver: Vec<StepDraft>,
-    dropped: Vec<(Dropped, Vec<CacheId>)>,
+    dropped: BTreeMap<Left, Droppers>,
 }
 
 /// Cache operations on one side of the layout operation.
 #[derive(Default)]
 struct Sides {
-    clean: Vec<Wanted>,
-    invalidate: Vec<Wanted>,
+    clean: Vec<(By, Wanted)>,
+    invalidate: Vec<(By, Wanted)>,
 }
 
 /// An operation on a cache.
@@ -115,6 +116,74 @@ struct Wanted {
     /// Whatever is done before the layout operation.
     again: bool,
     why: Why,
+}
+
+impl Wanted {
+    fn clean(self) -> StepDraft {
+        StepDraft::Clean {
+            cache: self.cache,
+            everything: self.everything,
+            why: self.why,
+        }
+    }
+
+    fn invalidate(self) -> StepDraft {
+        StepDraft::Invalidate {
+            cache: self.cache,
+            everything: self.everything,
+            why: self.why,
+        }
+    }
+}
+
+/// Operations that a `drop` is about.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Left {
+    Clean(CacheId),
+    Invalidate(CacheId),
+    Layout,
+    FrontEnd,
+}
+
+impl Left {
+    fn of(step: &StepDraft) -> Option<Self> {
+        match step {
+            StepDraft::Clean { cache, .. } => Some(Self::Clean(*cache)),
+            StepDraft::Invalidate { cache, .. } => Some(Self::Invalidate(*cache)),
+            StepDraft::Layout(_) => Some(Self::Layout),
+            StepDraft::FrontEnd { .. } => Some(Self::FrontEnd),
+            StepDraft::Driver { .. } => None,
+        }
+    }
+}
+
+/// The rules that drop an operation, as far as it matters to what any rule adds.
+#[derive(Copy, Clone)]
+enum Droppers {
+    One(By),
+    Several,
+}
+
+impl Droppers {
+    /// Whether one of them is not this one.
+    fn has_other(self, by: By) -> bool {
+        match self {
+            Self::One(one) => one != by,
+            Self::Several => true,
+        }
+    }
+}
+
+/// Everything that was added to a list: each cache once, but for what the base has.
+fn joined(added: Vec<(By, Wanted)>) -> Vec<Wanted> {
+    let mut list = Vec::with_capacity(added.len());
+    for (by, wanted) in added {
+        match by {
+            None => list.push(wanted),
+            Some(_) => want(&mut list, wanted),
+        }
+    }
+    list
 }
 
 /// Adds an operation: each cache once, whole if anyone wants that.
@@ -149,29 +218,29 @@ impl Plan {
             } else {
                 &mut plan.late
             };
+            let wanted = |cache, everything, why| {
+                let again = true;
+                let wanted = Wanted {
+                    cache,
+                    everything,
+                    again,
+                    why,
+                };
+                (None, wanted)
+            };
             match step {
                 StepDraft::Clean {
                     cache,
                     everything,
                     why,
-                } => side.clean.push(Wanted {
-                    cache,
-                    everything,
-                    again: true,
-                    why,
-                }),
+                } => side.clean.push(wanted(cache, everything, why)),
                 StepDraft::Invalidate {
                     cache,
                     everything,
                     why,
-                } => side.invalidate.push(Wanted {
-                    cache,
-                    everything,
-                    again: true,
-                    why,
-                }),
-                StepDraft::Layout(layout) => plan.layout = Some(layout),
-                StepDraft::FrontEnd { why } => plan.front_end = Some(why),
+                } => side.invalidate.push(wanted(cache, everything, why)),
+                layout @ StepDraft::Layout(_) => plan.layout.push((None, layout)),
+                front_end @ StepDraft::FrontEnd { .. } => plan.front_end.push((None, front_end)),
                 driver @ StepDraft::Driver { .. } => plan.driver.push(driver),
             }
         }
@@ -180,81 +249,79 @@ impl Plan {
 
     /// The steps in their order.
     fn steps(mut self, profile: &Profile) -> Vec<StepDraft> {
-        for (dropped, caches) in std::mem::take(&mut self.dropped) {
-            self.leave_out(&dropped, &caches);
-        }
+        self.leave_out();
+        let (mut early, mut late) = (self.early.joined(), self.late.joined());
         let mut steps = Vec::new();
-        if let Some(layout) = self.layout {
+        // The rule that comes last says which operation it is.
+        if let Some((_, layout)) = self.layout.pop() {
             // What is written back early is done, but for what the operation itself has written.
-            let early = &self.early.clean;
-            self.late.clean.retain(|it| {
-                let done = early.iter().find(|done| done.cache == it.cache);
+            late.clean.retain(|it| {
+                let done = early.clean.iter().find(|done| done.cache == it.cache);
                 it.again || done.is_none_or(|done| it.everything && !done.everything)
             });
-            self.early.push(profile, &mut steps);
-            steps.push(StepDraft::Layout(layout));
-            self.late.push(profile, &mut steps);
+            early.push(profile, &mut steps);
+            steps.push(layout);
+            late.push(profile, &mut steps);
         } else {
-            let mut all = self.early;
-            for it in self.late.clean {
-                want(&mut all.clean, it);
+            for it in late.clean {
+                want(&mut early.clean, it);
             }
-            for it in self.late.invalidate {
-                want(&mut all.invalidate, it);
+            for it in late.invalidate {
+                want(&mut early.invalidate, it);
             }
-            all.push(profile, &mut steps);
+            early.push(profile, &mut steps);
         }
-        steps.extend(self.ordered);
-        steps.extend(self.front_end.map(|why| StepDraft::FrontEnd { why }));
+        steps.extend(self.ordered.into_iter().map(|(_, step)| step));
+        steps.extend(self.front_end.into_iter().map(|(_, step)| step).take(1));
         steps.extend(self.driver);
         steps
     }
 
-    fn leave_out(&mut self, dropped: &Dropped, caches: &[CacheId]) {
-        let named = |cache: CacheId| caches.contains(&cache);
-        match dropped {
-            Dropped::Clean(_) => {
-                for side in [&mut self.early, &mut self.late] {
-                    side.clean.retain(|it| !named(it.cache));
-                }
-                self.ordered
-                    .retain(|s| !matches!(s, StepDraft::Clean { cache, .. } if named(*cache)));
-            }
-            Dropped::Invalidate(_) => {
-                for side in [&mut self.early, &mut self.late] {
-                    side.invalidate.retain(|it| !named(it.cache));
-                }
-                self.ordered
-                    .retain(|s| !matches!(s, StepDraft::Invalidate { cache, .. } if named(*cache)));
-            }
-            Dropped::Layout => {
-                self.layout = None;
-                self.ordered.retain(|s| !matches!(s, StepDraft::Layout(_)));
-            }
-            Dropped::FrontEnd => {
-                self.front_end = None;
-                self.ordered
-                    .retain(|s| !matches!(s, StepDraft::FrontEnd { .. }));
-            }
+    /// Leaves out what others than the rule that says so have added, wherever they are in the file.
+    fn leave_out(&mut self) {
+        let dropped = std::mem::take(&mut self.dropped);
+        let stays = |by: By, step: StepDraft| {
+            let droppers = Left::of(&step).and_then(|left| dropped.get(&left));
+            droppers.is_none_or(|droppers| !droppers.has_other(by))
+        };
+        for side in [&mut self.early, &mut self.late] {
+            side.clean.retain(|(by, it)| stays(*by, it.clean()));
+            side.invalidate
+                .retain(|(by, it)| stays(*by, it.invalidate()));
+        }
+        for steps in [&mut self.layout, &mut self.front_end, &mut self.ordered] {
+            steps.retain(|(by, step)| stays(*by, *step));
         }
     }
 }
 
 impl Sides {
+    fn joined(self) -> Joined {
+        Joined {
+            clean: joined(self.clean),
+            invalidate: joined(self.invalidate),
+        }
+    }
+}
+
+/// The same, each cache once.
+struct Joined {
+    clean: Vec<Wanted>,
+    invalidate: Vec<Wanted>,
+}
+
+impl Joined {
     /// Write-backs, each before those of caches that its lines go into, then drops.
     fn push(mut self, profile: &Profile, steps: &mut Vec<StepDraft>) {
-        self.clean.sort_by_key(|it| profile.turn(it.cache));
-        steps.extend(self.clean.into_iter().map(|it| StepDraft::Clean {
-            cache: it.cache,
-            everything: it.everything,
-            why: it.why,
-        }));
-        steps.extend(self.invalidate.into_iter().map(|it| StepDraft::Invalidate {
-            cache: it.cache,
-            everything: it.everything,
-            why: it.why,
-        }));
+        sort(profile, &mut self.clean);
+        steps.extend(self.clean.into_iter().map(Wanted::clean));
+        steps.extend(self.invalidate.into_iter().map(Wanted::invalidate));
     }
+}
+
+/// Each before those of caches that its lines go into.
+fn sort(profile: &Profile, cleans: &mut [Wanted]) {
+    cleans.sort_by_key(|it| profile.turn(it.cache));
 }
 
 /// Adds what rules emit to the packet of one entry.
@@ -263,6 +330,7 @@ struct Writer<'w, 't, 's> {
     profile: &'w Profile,
     entry: &'w Entry<'w>,
     plan: &'w mut Plan,
+    by: By,
     /// The rule asks for the half of a split barrier by name.
     full: bool,
 }
@@ -286,18 +354,33 @@ impl Writer<'_, '_, '_> {
                 }
                 Emit::AfterAll => self.plan.after_all = true,
                 Emit::InOrder | Emit::Nothing => {}
-                Emit::Drop(dropped) => {
-                    let caches = match dropped {
-                        Dropped::Clean(names) | Dropped::Invalidate(names) => {
-                            self.caches(names, false)
-                        }
-                        Dropped::Layout | Dropped::FrontEnd => Vec::new(),
-                    };
-                    self.plan.dropped.push((dropped.clone(), caches));
-                }
+                Emit::Drop(dropped) => self.drop(dropped),
                 _ if !acts => {}
                 operation if in_order => self.ordered(operation, why),
                 operation => self.placed(operation, why),
+            }
+        }
+    }
+
+    /// What the base and other rules add is left out.
+    fn drop(&mut self, dropped: &Dropped) {
+        let left: Vec<Left> = match dropped {
+            Dropped::Clean(names) => {
+                let caches = self.caches(names, false).into_iter();
+                caches.map(Left::Clean).collect()
+            }
+            Dropped::Invalidate(names) => {
+                let caches = self.caches(names, false).into_iter();
+                caches.map(Left::Invalidate).collect()
+            }
+            Dropped::Layout => vec![Left::Layout],
+            Dropped::FrontEnd => vec![Left::FrontEnd],
+        };
+        for left in left {
+            let droppers = self.plan.dropped.entry(left);
+            let droppers = droppers.or_insert(Droppers::One(self.by));
+            if droppers.has_other(self.by) {
+                *droppers = Droppers::Several;
             }
         }
     }
@@ -313,9 +396,8 @@ impl Writer<'_, '_, '_> {
                 } else {
                     &mut self.plan.late
                 };
-                for it in wanted {
-                    want(&mut side.clean, it);
-                }
+                side.clean
+                    .extend(wanted.into_iter().map(|it| (self.by, it)));
             }
             Emit::Invalidate(operation) => {
                 let early = operation.place == Place::Early;
@@ -325,16 +407,19 @@ impl Writer<'_, '_, '_> {
                 } else {
                     &mut self.plan.late
                 };
-                for it in wanted {
-                    want(&mut side.invalidate, it);
-                }
+                side.invalidate
+                    .extend(wanted.into_iter().map(|it| (self.by, it)));
             }
             Emit::Layout(name) => {
-                if let Some(layout) = self.layout(name.as_ref(), why) {
-                    self.plan.layout = Some(layout);
-                }
+                let layout = self.layout(name.as_ref(), why).map(StepDraft::Layout);
+                self.plan
+                    .layout
+                    .extend(layout.map(|layout| (self.by, layout)));
             }
-            Emit::FrontEnd => self.plan.front_end = self.plan.front_end.or(Some(why)),
+            Emit::FrontEnd => {
+                let step = StepDraft::FrontEnd { why };
+                self.plan.front_end.push((self.by, step));
+            }
             Emit::Driver(name, takes) => self.plan.driver.push(driver(name, *takes, why)),
             _ => {}
         }
@@ -344,22 +429,13 @@ impl Writer<'_, '_, '_> {
     fn ordered(&mut self, emit: &Emit, why: Why) {
         let steps: Vec<StepDraft> = match emit {
             Emit::Clean(operation) => {
-                let side = Sides {
-                    clean: self.wanted(operation, true, why),
-                    ..Sides::default()
-                };
-                let mut steps = Vec::new();
-                side.push(self.profile, &mut steps);
-                steps
+                let mut wanted = self.wanted(operation, true, why);
+                sort(self.profile, &mut wanted);
+                wanted.into_iter().map(Wanted::clean).collect()
             }
             Emit::Invalidate(operation) => {
-                let side = Sides {
-                    invalidate: self.wanted(operation, false, why),
-                    ..Sides::default()
-                };
-                let mut steps = Vec::new();
-                side.push(self.profile, &mut steps);
-                steps
+                let wanted = self.wanted(operation, false, why);
+                wanted.into_iter().map(Wanted::invalidate).collect()
             }
             Emit::Layout(name) => {
                 let layout = self.layout(name.as_ref(), why);
@@ -369,7 +445,9 @@ impl Writer<'_, '_, '_> {
             Emit::Driver(name, takes) => vec![driver(name, *takes, why)],
             _ => Vec::new(),
         };
-        self.plan.ordered.extend(steps);
+        self.plan
+            .ordered
+            .extend(steps.into_iter().map(|step| (self.by, step)));
     }
 
     fn wanted(&self, operation: &Operation, cleans: bool, why: Why) -> Vec<Wanted> {
@@ -407,31 +485,10 @@ impl Writer<'_, '_, '_> {
         let Some(name) = name else {
             return self.entry.layout.map(|own| LayoutDraft { why, ..own });
         };
-        let profile = self.profile;
-        let mut ops = profile.layout_ops.iter();
+        let mut ops = self.profile.layout_ops.iter();
         let op = LayoutOpId::new(ops.position(|op| op.name == name.text)?);
-        let resource = self.entry.resource?;
-        let declared = self.session.declared(resource);
-        if !surfaces::is_compressible(declared) || !profile.layout_op(op).caches.is_empty() {
-            return None;
-        }
-        let variant = surfaces::variants(profile, declared).first();
-        let class = |layout| profile.layout_class_anywhere(layout, self.entry.queue, variant);
-        let (before, after) = self.entry.barrier.transition()?;
-        let initialise = profile.layout_op(op).from == [LayoutClass::Undefined];
-        let from = if initialise {
-            LayoutClass::Undefined
-        } else {
-            class(before)
-        };
-        Some(LayoutDraft {
-            op,
-            resource,
-            extents: self.entry.extents,
-            act: surfaces::act(profile.layout_op(op), from, class(after)),
-            initialise,
-            why,
-        })
+        let draft = self.session.layout_operation(self.entry, op)?;
+        Some(LayoutDraft { why, ..draft })
     }
 }
 

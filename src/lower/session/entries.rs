@@ -3,7 +3,7 @@
 use super::Session;
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, Scope};
 use crate::hardware::{LayoutClass, VariantSet};
-use crate::id::{BarrierRef, CacheId, Extent, NodeId, ResourceId, narrow};
+use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, NodeId, ResourceId, narrow};
 use crate::lower::policy::{Entry, LayoutDraft, MetadataSides, Policy};
 use crate::lower::surfaces::{self, is_compressible};
 use crate::program::Slice;
@@ -40,7 +40,8 @@ impl<'s> Session<'_, 's> {
                 barrier,
             );
             if self.scope.pass.is_some() {
-                let draft = entry.draft(entry.before.stages, entry.after.stages);
+                let (wait, hold) = entry.asked();
+                let draft = entry.draft(wait, hold);
                 self.packet(&entry, &draft, Vec::new());
             } else {
                 policy.entry(self, &entry);
@@ -71,27 +72,22 @@ impl<'s> Session<'_, 's> {
             .for_each_barrier_extent(scenario, barrier, |e| table.push(e));
         let extents = Slice::since(&self.block.extents, start);
         let (resource, layouts) = (barrier.resource(), barrier.transition());
-        let traits = resource.map(|r| scenario.traits(r));
-        let (queue, access) = (self.queue, (barrier.access_before, barrier.access_after));
+        let queue = self.queue;
         let (mut before, mut after) = sides(scenario, queue, barrier);
         if let Some((waits, holds)) = self.adjacent.stages(id) {
             // One with the barriers next to it: one packet's wait may do for all of them (reading R52).
             (before.stages, after.stages) = (waits, holds);
         }
-        let every = Scope::new(
-            barrier.sync_before,
-            BarrierAccess::COMMON,
-            None,
-            queue,
-            traits,
-        );
-        // SYNC_NONE says that nothing in this scope accessed it before: then nothing is given up.
-        let names_work = !every.stages.is_empty() && access.0 == BarrierAccess::NO_ACCESS;
-        let given_up = if resource.is_some() && names_work {
-            every.accesses & BarrierAccess::WRITES
-        } else {
-            BarrierAccess::empty()
-        };
+        let mut given_up = self.given_up(barrier);
+        if barrier.sync_before.is_split()
+            && let Some(first) = self.first_half(id)
+            && let Some(known) = self.scope.firsts.get(&first)
+        {
+            (before, given_up) = *known;
+        }
+        if barrier.sync_after.is_split() {
+            self.scope.firsts.insert(id, (before, given_up));
+        }
         let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
         let variants = self.variants_of(barrier, resource);
         let metadata = self.metadata_sides(resource, layouts);
@@ -116,6 +112,26 @@ impl<'s> Session<'_, 's> {
             is_split_begin: barrier.sync_after.is_split(),
             is_split_end: barrier.sync_before.is_split(),
             extents,
+        }
+    }
+
+    /// Writes that a barrier gives up (reading R24).
+    fn given_up(&self, barrier: &Barrier) -> BarrierAccess {
+        let Some(resource) = barrier.resource() else {
+            return BarrierAccess::empty();
+        };
+        let every = Scope::new(
+            barrier.sync_before,
+            BarrierAccess::COMMON,
+            None,
+            self.queue,
+            Some(self.timeline.scenario.traits(resource)),
+        );
+        // SYNC_NONE says that nothing in this scope accessed it before: then nothing is given up.
+        if !every.stages.is_empty() && barrier.access_before == BarrierAccess::NO_ACCESS {
+            every.accesses & BarrierAccess::WRITES
+        } else {
+            BarrierAccess::empty()
         }
     }
 
@@ -207,6 +223,36 @@ impl<'s> Session<'_, 's> {
             Layout::RenderTarget
         };
         self.layout_draft(resource, (Layout::Undefined, after), true, entry.extents)
+    }
+
+    /// A layout operation of the profile on the bytes of an entry, whatever the entry needs; of
+    /// [`Profile::layout_ops`](crate::hardware::Profile::layout_ops). None where the entry changes no layout of a texture with
+    /// metadata, and for an operation that the machine does by itself in a cache.
+    pub fn layout_operation(&self, entry: &Entry<'_>, op: LayoutOpId) -> Option<LayoutDraft> {
+        let profile = self.profile;
+        let (before, after) = entry.barrier.transition()?;
+        let resource = entry.resource?;
+        let declared = self.declared(resource);
+        let operation = profile.layout_ops.get(op)?;
+        if !surfaces::is_compressible(declared) || !operation.caches.is_empty() {
+            return None;
+        }
+        let variant = surfaces::variants(profile, declared).first();
+        let class = |layout| profile.layout_class_anywhere(layout, entry.queue, variant);
+        let initialise = operation.from == [LayoutClass::Undefined];
+        let from = if initialise {
+            LayoutClass::Undefined
+        } else {
+            class(before)
+        };
+        Some(LayoutDraft {
+            op,
+            resource,
+            extents: entry.extents,
+            act: surfaces::act(operation, from, class(after)),
+            initialise,
+            why: None,
+        })
     }
 
     /// The layout operation of a transition, if its classes differ and that is work.

@@ -32,6 +32,7 @@ use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice
 use crate::scenario::{ObjectAct, Range, Resource, StatementKind};
 use crate::time::Ps;
 use alike::Alike;
+use std::any::Any;
 use std::collections::BTreeMap;
 
 /// State of a pass over a timeline: emits packets for a [`Policy`], and answers what it may ask.
@@ -80,6 +81,8 @@ pub struct Session<'t, 's> {
     alike: Alike<'s>,
     /// Steps of the kinds of barriers that came before.
     pub(super) derived: DerivedSteps,
+    /// What the policy keeps, a value of each type.
+    kept: Vec<Box<dyn Any + Send>>,
 }
 
 impl<'t, 's> Session<'t, 's> {
@@ -123,6 +126,7 @@ impl<'t, 's> Session<'t, 's> {
             deferred: Vec::new(),
             alike: Alike::new(count),
             derived: DerivedSteps::default(),
+            kept: Vec::new(),
         };
         for resource in timeline.scenario.resources.values() {
             let variants = surfaces::variants(profile, resource);
@@ -137,6 +141,23 @@ impl<'t, 's> Session<'t, 's> {
     /// The machine.
     pub fn profile(&self) -> &'t Profile {
         self.profile
+    }
+
+    /// What the policy keeps for the whole timeline, such as the dirty flags of a driver: one value of each type, which begins
+    /// as its default. Submissions come in evaluation order, those of all queues; a policy that keeps something for a scope
+    /// resets it in [`Policy::before_end`].
+    #[allow(
+        clippy::missing_panics_doc,
+        reason = "the value that is looked for was put there"
+    )]
+    pub fn state<T: Default + Send + 'static>(&mut self) -> &mut T {
+        let known = self.kept.iter().position(|kept| kept.is::<T>());
+        let at = known.unwrap_or_else(|| {
+            self.kept.push(Box::<T>::default());
+            self.kept.len() - 1
+        });
+        let kept = self.kept[at].downcast_mut();
+        kept.expect("it is of the type that was looked for")
     }
 
     pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {

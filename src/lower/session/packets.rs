@@ -104,7 +104,7 @@ impl<'s> Session<'_, 's> {
         let is_global = entry.resource.is_none();
         // Reading R12: barriers compose directly on a common subresource, if one is global, or if the later SyncBefore
         // has every leaf.
-        let every = entry.before.stages.contains(self.queue.leaves());
+        let every = entry.acts() && entry.before.stages.contains(self.queue.leaves());
         let after_all = draft.after_all || is_global || every;
         let mut steps = steps;
         // A barrier that waits for all of a pass and holds whatever follows carries its store; none else can.
@@ -176,17 +176,14 @@ impl<'s> Session<'_, 's> {
         }
     }
 
-    /// The packets of the first half that a second half ends: an entry may have several.
-    fn first_half(&mut self, second: BarrierRef) -> Vec<OpId> {
+    /// The first half that a second half ends.
+    pub(super) fn first_half(&mut self, second: BarrierRef) -> Option<BarrierRef> {
         let timeline = self.timeline;
         let pairs = self.scope.pairs.get_or_insert_with(|| {
             let pairs = order::split_pairs(timeline, timeline.submission_of(second.node));
             pairs.into_iter().map(|(a, b)| (b, a)).collect()
         });
-        let packets = pairs
-            .get(&second)
-            .and_then(|first| self.scope.splits.get(first));
-        packets.cloned().unwrap_or_default()
+        pairs.get(&second).copied()
     }
 
     /// Packets that one must follow that touches these bytes.
@@ -199,8 +196,11 @@ impl<'s> Session<'_, 's> {
             }
         }
         if entry.is_split_end {
-            for first in self.first_half(entry.id) {
-                insert(&mut after, first);
+            // An entry may have several packets.
+            let first = self.first_half(entry.id);
+            let packets = first.and_then(|first| self.scope.splits.get(&first));
+            for packet in packets.into_iter().flatten() {
+                insert(&mut after, *packet);
             }
         }
         after

@@ -2,7 +2,7 @@
 //! goes through is collected on the way; only then is it known what its start and its end must do.
 
 use super::Session;
-use crate::api::{Leaf, LeafSet, QueueType};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType, Scope};
 use crate::hardware::{self, Client, Variant};
 use crate::id::{
     BarrierRef, CacheId, Extent, ListId, MemoryId, NodeId, OpId, ResourceId, SubmissionId,
@@ -10,7 +10,7 @@ use crate::id::{
 use crate::lower::derive::insert;
 use crate::lower::handover;
 use crate::lower::passes::{self, Pass};
-use crate::lower::policy::Policy;
+use crate::lower::policy::{Policy, ScopeDraft};
 use crate::program::{
     BarrierOp, BarrierRole, HwOp, HwOpKind, IntervalMap, Reach, Slice, Step, StepKind, Why,
 };
@@ -31,6 +31,8 @@ pub(in crate::lower) struct ScopeState {
     pub(super) latest_copy: Option<OpId>,
     /// Packets of first halves of split barriers.
     pub(super) splits: BTreeMap<BarrierRef, Vec<OpId>>,
+    /// What the before sides of first halves mean, and the writes that they give up.
+    pub(super) firsts: BTreeMap<BarrierRef, (Scope, BarrierAccess)>,
     /// First halves by their second halves, once one of these has come.
     pub(super) pairs: Option<BTreeMap<BarrierRef, BarrierRef>>,
     /// Caches below the last level that work of the scope writes and reads through.
@@ -122,8 +124,13 @@ impl Session<'_, '_> {
         policy.before_end(self);
         debug_assert!(self.deferred.is_empty(), "nothing is kept beyond its scope");
         self.store_now(last);
-        self.end_scope(last);
-        self.fill_scope_start();
+        let mut scope = ScopeDraft {
+            drops: std::mem::take(&mut self.scope.read),
+            cleans: std::mem::take(&mut self.scope.written),
+        };
+        policy.scope(self, &mut scope);
+        self.end_scope(last, scope.cleans);
+        self.fill_scope_start(scope.drops);
     }
 
     /// The queue goes on to the next list of a call. A machine that waits for whole queues does so here as well.
@@ -183,10 +190,9 @@ impl Session<'_, '_> {
         }
     }
 
-    fn end_scope(&mut self, node: NodeId) {
+    fn end_scope(&mut self, node: NodeId, mut written: Vec<CacheId>) {
         let mut steps = Vec::new();
         let why = Why::Text("a scope ends finished and flushed");
-        let mut written = std::mem::take(&mut self.scope.written);
         // What a cache gets after its own turn would stay there.
         written.sort_by_key(|cache| self.profile.turn(*cache));
         for cache in written {
@@ -230,10 +236,10 @@ impl Session<'_, '_> {
     }
 
     /// Now that it is known what the scope's work reads through, its start can make that fresh.
-    fn fill_scope_start(&mut self) {
+    fn fill_scope_start(&mut self, read: Vec<CacheId>) {
         let mut steps = Vec::new();
         let why = Why::Text("earlier scopes and other queues may have written");
-        for cache in std::mem::take(&mut self.scope.read) {
+        for cache in read {
             steps.push(Step {
                 kind: StepKind::Invalidate {
                     cache,

@@ -70,6 +70,27 @@ fn rule_files_of_other_shapes_are_right() {
     assert_eq!(count, 3);
 }
 
+/// A driver that does all of a split barrier at its second half is right, and wrong if that waits for nothing.
+#[test]
+fn all_of_a_split_barrier_may_happen_at_its_second_half() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/lowering/rule-files");
+    let text = fs::read_to_string(path.join("second-half.lower")).expect("a text");
+    let mine = rules(&text);
+    for on in ["rdna", "intel", "reference"] {
+        let on = profile(on);
+        assert!(found(&text, on).is_empty(), "{}", on.name);
+        assert!(is_right(&mine, on, &sample()), "{}", on.name);
+    }
+    let split = "split none|second\n  wait as-asked";
+    assert!(text.contains(split));
+    let idle = rules(&text.replace(split, "split none|second\n  wait none"));
+    let scene = fs::read_to_string(path.join("second-half.scn")).expect("a text");
+    let scene = scene.replace("lowering \"second-half.lower\"", "");
+    let scene = [Source::new("scene.scn", scene)];
+    assert!(is_right(&mine, profile("rdna"), &scene));
+    assert!(!is_right(&idle, profile("rdna"), &scene));
+}
+
 /// Where a file changes `precise`, barriers that no rule is about are those of `precise`, and a file that changes nothing is told.
 #[test]
 fn a_based_file_that_changes_nothing_is_told() {

@@ -469,13 +469,14 @@ fn emissions_are_in_the_packet_in_a_sound_order() {
             "layout \"decompress\"",
             format!("{wait}; layout decompress; {hold}"),
         ),
+        // A rule drops what others add, and nothing of its own.
         (
             "layout; drop layout; clean CB; invalidate K L0V; drop invalidate *",
-            format!("{wait}; clean CB; {hold}"),
+            format!("{wait}; clean CB; {layout}; invalidate K; invalidate L0V; {hold}"),
         ),
         (
             "clean CB DB; front-end; drop clean CB; drop front-end",
-            format!("{wait}; clean DB; {hold}"),
+            format!("{wait}; clean CB; clean DB; front-end prefetch; {hold}"),
         ),
         (
             "clean *",
@@ -519,4 +520,134 @@ fn emissions_are_in_the_packet_in_a_sound_order() {
         based("clean CB whole"),
         precise.replace("clean CB;", "clean CB whole;")
     );
+}
+
+/// `drop` is about what the base and other rules add, in whatever place; what the same rule adds stays.
+#[test]
+fn a_drop_leaves_out_what_others_add() {
+    let (wait, hold) = ("wait RENDER_TARGET", "hold PIXEL_SHADING");
+    let packet = |setting: &str, rules: &str| {
+        packet_of(
+            COLOUR,
+            &format!("lowering m {{ match accumulate; {setting} }}\n{rules}"),
+        )
+    };
+    // All that `precise` has in an order of its own: drops before write-backs.
+    let own = "rule \"own\" { in order; drop clean *; drop invalidate *; drop layout; invalidate L0V; layout; clean CB }\n";
+    let of_own = "invalidate L0V; layout fast clear eliminate; clean CB";
+    assert_eq!(
+        packet("based-on precise", own),
+        format!("{wait}; {of_own}; {hold}")
+    );
+    // Another rule, before or after it, is dropped where it does the same.
+    let other = "rule \"other\" { clean CB DB whole; invalidate K; front-end }\n";
+    for rules in [format!("{own}{other}"), format!("{other}{own}")] {
+        let found = packet("", &rules);
+        assert_eq!(
+            found,
+            format!("{wait}; {of_own}; front-end prefetch; {hold}")
+        );
+    }
+    // Two rules that drop each other's leave nothing.
+    let two =
+        "rule \"a\" { clean CB; drop clean CB }\nrule \"b\" { clean CB late; drop clean CB }\n";
+    assert_eq!(packet("", two), format!("{wait}; {hold}"));
+}
+
+/// One buffer, written and read, with a split barrier between.
+const SPLIT: &str = "queue q : direct\nbuffer b : 4KiB { flags UNORDERED_ACCESS }\ntimeline { q execute {\n  \
+    dispatch 1x1x1 { UNORDERED_ACCESS b }\n  \
+    barrier { buffer b { sync COMPUTE_SHADING -> SPLIT; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+    dispatch 1x1x1 { }\n  \
+    barrier { buffer b { sync SPLIT -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+    draw { SHADER_RESOURCE b @ PIXEL_SHADING }\n} }\n";
+
+/// On its second half a split barrier waits for what its first half names, as far as conditions and `as-asked` go.
+#[test]
+fn a_second_half_knows_what_its_first_half_waits_for() {
+    let rdna = profile("rdna");
+    let first_then_second = |condition: &str| holding(condition, SPLIT, rdna);
+    assert_eq!(
+        first_then_second("before sync COMPUTE_SHADING only"),
+        [true, true]
+    );
+    assert_eq!(first_then_second("before sync none"), [false, false]);
+    // `exactly` is about the half's own text, which has `SPLIT`.
+    assert_eq!(
+        first_then_second("before sync COMPUTE_SHADING exactly"),
+        [true, false]
+    );
+    // What the second half is going to hold nobody knows at the first.
+    assert_eq!(first_then_second("after sync PIXEL_SHADING"), [false, true]);
+    // The first half of another scope is gone.
+    let two_scopes = SPLIT.replace("  dispatch 1x1x1 { }\n", "}\nq execute {\n");
+    assert_eq!(
+        holding("before sync COMPUTE_SHADING", &two_scopes, rdna),
+        [true, false]
+    );
+    let given_up = SPLIT.replace("access UNORDERED_ACCESS ->", "access NO_ACCESS ->");
+    assert_eq!(
+        holding("given-up UNORDERED_ACCESS", &given_up, rdna),
+        [true, true]
+    );
+}
+
+/// Waits, holds and operations of the packets of both halves.
+fn halves(body: &str) -> [String; 2] {
+    let options = Options {
+        lowering: Some("m.lower".into()),
+        files: run::Texts::from_iter([("m.lower", body)]).into(),
+        profile: Some("rdna".into()),
+        ..Options::default()
+    };
+    let source = Source::new("scene.scn", SPLIT);
+    let packets = run::packets(&source, &catalog::registry(), &options).expect("packets");
+    [0, 1].map(|half| {
+        let row = &packets.barriers[half];
+        let ops = row.operations.iter().map(|step| &*step.op);
+        let ops = ops.collect::<Vec<_>>().join(" ");
+        format!("wait {}; {ops}; hold {}", row.wait, row.hold)
+    })
+}
+
+/// A driver that ignores first halves does all of it at the second: `as-asked` says so.
+#[test]
+fn a_split_barrier_may_act_at_its_second_half() {
+    let acts_first =
+        "lowering m { match first }\nrule \"all\" { wait as-asked; hold as-asked; invalidate * }\n";
+    let drops = halves(acts_first)[0]
+        .split("; ")
+        .nth(1)
+        .map(str::to_owned)
+        .expect("operations");
+    assert!(drops.starts_with("invalidate invalidate"), "{drops}");
+    assert_eq!(
+        halves(acts_first),
+        [
+            format!("wait COMPUTE_SHADING; {drops}; hold "),
+            "wait ; ; hold PIXEL_SHADING".to_owned()
+        ],
+        "without a condition on halves the pair acts once"
+    );
+    let acts_second = "lowering m { match accumulate }\n\
+        rule \"first\" { split first; wait none; hold none }\n\
+        rule \"second\" { split second; wait as-asked; hold as-asked; invalidate * }\n\
+        default { clean *; invalidate * }\n";
+    assert_eq!(
+        halves(acts_second),
+        [
+            "wait ; ; hold ".to_owned(),
+            format!("wait COMPUTE_SHADING; {drops}; hold PIXEL_SHADING")
+        ]
+    );
+    let judge = |text: &str| {
+        let scenario = prepared(SPLIT).expect("a scenario");
+        let timeline = Timeline::new(&scenario);
+        let rdna = profile("rdna");
+        let program = rules(text).lower(&timeline, rdna);
+        ensure::check(&timeline, rdna, &program).missing.len()
+    };
+    assert_eq!(judge(acts_second), 0, "it waits for the dispatch");
+    let waits_for_nothing = acts_second.replace("second; wait as-asked", "second; wait none");
+    assert_ne!(judge(&waits_for_nothing), 0);
 }
