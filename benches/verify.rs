@@ -23,7 +23,7 @@ use std::hint::black_box;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::lower::PRECISE;
-use syncscope::verify::{self, Machine, Search, Tried, Universe};
+use syncscope::verify::{self, Machine, Search, Tried, Universe, Which};
 
 /// Processor time of all threads of this process, in seconds, to a hundredth; where the system tells it.
 fn processor_seconds() -> Option<f64> {
@@ -92,8 +92,9 @@ fn main() {
     ] {
         let search = Search {
             universe: Universe::default(),
-            commands: if measures { 3 } else { 1 },
+            commands: 2,
             runs,
+            which: Which::All,
             share: (0, 1),
         };
         let mut group = criterion.benchmark_group(name);

@@ -143,13 +143,13 @@ fn set(
             let entry = registry.entry(name).map_or(name, |entry| entry.name);
             (entry == profile.name || name == profile.name).then_some(name.len() + 1)
         };
-        let named = machines
+        let meant = machines
             .iter()
             .enumerate()
             .find_map(|(at, (profile, _))| Some((at, is_named(profile)?)));
         // A key without a profile is of the only one.
         let only = || (machines.len() == 1).then_some((0, 0));
-        let Some((at, start)) = named.or_else(only) else {
+        let Some((at, start)) = meant.or_else(only) else {
             let names: Vec<&str> = machines.iter().map(|(p, _)| p.name.as_str()).collect();
             return Err(Unusable {
                 message: format!(

@@ -135,11 +135,15 @@ fn status(found: &Comparison) -> Status {
 
 /// The old lowering and the new one, as they were typed.
 fn lowerings(arguments: &Arguments) -> Result<[String; 2], Unusable> {
-    let names = arguments.files.iter();
-    let names: Vec<String> = names.map(|file| file.display().to_string()).collect();
-    if let Some(scene) = names.iter().find(|name| name.ends_with(".scn")) {
+    let mut files = arguments.files.iter();
+    let names = files.clone().map(|file| file.display().to_string());
+    let names: Vec<String> = names.collect();
+    if let Some(scene) = files.find(|file| file.extension().is_some_and(|end| end == "scn")) {
         return Err(Unusable {
-            message: format!("`{scene}` is a scenario, and `--corpus` has its own"),
+            message: format!(
+                "`{}` is a scenario, and `--corpus` has its own",
+                scene.display()
+            ),
             help:
                 "write `syncscope diff --corpus OLD NEW`, with two lowerings by name or rule file"
                     .to_owned(),

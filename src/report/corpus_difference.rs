@@ -54,18 +54,18 @@ fn verdict(found: &Comparison, new: &str) -> String {
     };
     let of = |became, is_legal| distinct(&|it| it.became() == became && it.is_legal == is_legal);
     let changed = text::count(distinct(&|_| true), "program", "programs");
-    let mut says = format!(
+    let says = format!(
         "packets differ on {changed}: {new} is newly wrong on {} legal ones, newly right on {}",
         of(Became::Wrong, true),
         of(Became::Right, true)
     );
     let (wrong, right) = (of(Became::Wrong, false), of(Became::Right, false));
-    if wrong + right > 0 {
-        says += &format!(
-            "; of illegal ones, on which the verdict does not rest, newly wrong on {wrong}, newly right on {right}"
-        );
+    if wrong + right == 0 {
+        return says;
     }
-    says
+    format!(
+        "{says}; of illegal ones, on which the verdict does not rest, newly wrong on {wrong}, newly right on {right}"
+    )
 }
 
 fn verdicts(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -81,18 +81,18 @@ fn start_as_read(entry: &Barrier, warm: &mut Scenario) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog;
     use crate::finding::Source;
+    use crate::hardware::Profile;
+    use crate::lower::{FORGETS_INVALIDATE, Lowering};
     use crate::sim::Eviction;
     use crate::workbench::judge::{lowered, wrong_read};
     use crate::workbench::with_case;
 
     /// What is said of a text that lacks a drop: the warmed one, if any, and whether a run that keeps every line shows it.
     fn on_rdna(text: &str) -> (Option<String>, bool) {
-        let registry = catalog::registry();
-        let rdna = registry.profile("rdna").expect("it is built in");
-        let lowering = registry.lowering("forgets_invalidate");
-        let lowering = lowering.expect("it is built in");
+        let rdna = Profile::parse(include_str!("../hardware/profiles/rdna.toml"));
+        let rdna = rdna.expect("it is built in");
+        let lowering: &dyn Lowering = &FORGETS_INVALIDATE;
         let said = with_case(&Source::new("cold.scn", text), |case| {
             assert!(case.is_clean(), "{text}");
             let lack = case.lack(lowering, &rdna, "does not drop: GL1");
