@@ -505,8 +505,8 @@ fn random_ranges(commands: usize) -> String {
                            access UNORDERED_ACCESS|SHADER_RESOURCE -> UNORDERED_ACCESS|SHADER_RESOURCE";
     let count = (commands / 2).max(1);
     listed(&buffer("b", count), count, |i| {
-        let place = |number: usize| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xffff_ffff;
-        let at = |number: usize| place(number) * (count * GRAIN / 4) >> 32;
+        let place = |number: usize| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let at = |number: usize| (place(number) * (count * GRAIN / 4)) >> 32;
         let (one, other) = (at(2 * i + 1), at(2 * i + 2));
         let (start, end) = (4 * one.min(other), 4 * one.max(other) + 4);
         let what = if i % 2 == 0 {

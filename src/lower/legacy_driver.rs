@@ -58,7 +58,7 @@ impl Policy for LegacyDriver {
 /// Whether memory goes from one resource to another, or may.
 fn changes_hands(entry: &Entry<'_>) -> bool {
     let from_nothing = |(before, _)| before == Layout::Undefined;
-    let is_given_up = entry.acts() && !entry.given_up.is_empty();
+    let is_given_up = !entry.given_up.is_empty();
     is_given_up
         || !entry.leftovers.is_empty()
         || entry.barrier.access_after == BarrierAccess::NO_ACCESS
