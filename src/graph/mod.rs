@@ -341,7 +341,7 @@ impl Request {
 }
 
 /// Visits that a step makes where it looks at a few ranges.
-const VISITS_A_STEP: u64 = 16;
+const VISITS_A_STEP: u64 = 64;
 
 /// What an evaluation finds.
 #[derive(Clone, Debug, Default)]
