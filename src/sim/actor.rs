@@ -32,6 +32,14 @@ pub(super) enum Front {
     Ended,
 }
 
+/// A barrier whose waits keep the front end.
+#[derive(Copy, Clone)]
+pub(super) struct Stopped {
+    pub(super) seq: u32,
+    pub(super) op: OpId,
+    pub(super) node: NodeId,
+}
+
 /// A barrier that has been issued and has not completed.
 pub(super) struct Incomplete {
     pub(super) seq: u32,
@@ -91,8 +99,8 @@ pub(super) struct Actor<'p> {
     pub(super) payer: u32,
     /// The timing of the packet that the front end has taken up.
     pub(super) taken_timing: u32,
-    /// The barrier whose waits the front end waits for: its order of issue, and its packet.
-    pub(super) stopped: Option<(u32, OpId)>,
+    /// The barriers of one call whose waits the front end waits for.
+    pub(super) stopped: Vec<Stopped>,
     /// Leaves with work in them or on its way to them, and leaves before which tasks are held.
     pub(super) busy: LeafSet,
     pub(super) held: LeafSet,
@@ -129,7 +137,7 @@ impl Actor<'_> {
             free_at: Ps::ZERO,
             payer: NONE,
             taken_timing: NONE,
-            stopped: None,
+            stopped: Vec::new(),
             busy: LeafSet::EMPTY,
             held: LeafSet::EMPTY,
             active: 0,

@@ -97,8 +97,8 @@ struct ActorCauses {
     submitted: Option<MomentId>,
     /// Since when the fence has had the value that the packet which was taken up waits for.
     reached: Option<MomentId>,
-    /// When the waits of the barrier were over that kept the front end, if it did since the latest packet.
-    stopped: Option<MomentId>,
+    /// When the waits of barriers were over that kept the front end since the latest packet.
+    stopped: Links,
     /// Packets that took off.
     issued: u32,
     /// Ends of those that have retired, numbered in that order.
@@ -176,7 +176,7 @@ impl Recorder {
             begun: None,
             submitted: None,
             reached: None,
-            stopped: None,
+            stopped: Links::new(),
             issued: 0,
             retired: Chain::default(),
             work: chains(),
@@ -231,7 +231,9 @@ impl Recorder {
 
     /// The waits of a barrier that kept the front end are over.
     pub(super) fn waited(&mut self, actor: usize, flight: u32) {
-        self.actors[actor].stopped = Some(self.flights[flight as usize].last);
+        let over = self.flights[flight as usize].last;
+        let link = Self::link(over, Why::Stop, Reason::FrontEnd, Ps::ZERO);
+        self.actors[actor].stopped.push(link);
     }
 
     /// The fence that a packet waits for has the value.
@@ -270,8 +272,8 @@ impl Recorder {
         {
             links.push(Self::link(from, why, did, takes));
         }
-        let stopped = self.actors[actor].stopped.take();
-        links.extend(stopped.map(|from| Self::link(from, Why::Stop, did, takes)));
+        let stopped = std::mem::take(&mut self.actors[actor].stopped).into_iter();
+        links.extend(stopped.map(|link| Link { did, takes, ..link }));
         let reached = self.actors[actor].reached;
         links.extend(reached.map(|from| Self::link(from, Why::Fence, did, takes)));
         let moment = self.causes.push(now, Some(op), &links);

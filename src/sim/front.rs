@@ -1,5 +1,6 @@
 //! Front ends of queues, the CPU, and fences.
 
+use super::actor::Stopped;
 use super::causes::Need;
 use super::feed::Held;
 use super::{Engine, Event, Front, NONE, SimOptions};
@@ -34,8 +35,9 @@ impl<'p> Engine<'p> {
         let this = &self.actors[actor];
         let full = u64::from(this.in_flight) >= self.profile.costs.in_flight;
         match op.kind {
-            _ if let Some((_, barrier)) = this.stopped => {
-                (Front::WaitBarrier, Reason::WaitBarrier(barrier))
+            // Entries of one call wait together.
+            _ if let Some(by) = this.stopped.first().filter(|by| !is_of_call(op, by)) => {
+                (Front::WaitBarrier, Reason::WaitBarrier(by.op))
             }
             HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => (Front::WaitSlot, Reason::WaitSlot),
             HwOpKind::WaitFence { fence, value } if self.fences[fence] < value => {
@@ -83,7 +85,11 @@ impl<'p> Engine<'p> {
         let actor = &mut self.actors[queue];
         let wait = barrier.wait.intersection(actor.possible);
         if barrier.waits_in_order() && self.profile.wait_stops_front_end(wait) {
-            actor.stopped = Some((seq, op.id));
+            actor.stopped.push(Stopped {
+                seq,
+                op: op.id,
+                node: op.origin.node,
+            });
         }
     }
 
@@ -91,17 +97,16 @@ impl<'p> Engine<'p> {
     pub(super) fn waited(&mut self, flight: u32) {
         let f = &self.flights[flight as usize];
         let queue = f.queue as usize;
-        if self.actors[queue]
-            .stopped
-            .is_none_or(|(seq, _)| seq != f.seq)
-        {
+        let stopped = &mut self.actors[queue].stopped;
+        let Some(at) = stopped.iter().position(|by| by.seq == f.seq) else {
             return;
-        }
-        self.actors[queue].stopped = None;
+        };
+        stopped.remove(at);
         if let Some(causes) = &mut self.causes {
             causes.waited(queue, flight);
         }
-        if self.actors[queue].front != Front::WaitBarrier {
+        let is_free = self.actors[queue].stopped.is_empty();
+        if self.actors[queue].front != Front::WaitBarrier || !is_free {
             return;
         }
         let Some((_, op)) = self.actors[queue].taken else {
@@ -318,6 +323,11 @@ impl<'p> Engine<'p> {
             }
         }
     }
+}
+
+/// Whether a packet is an entry of the call of a barrier that keeps the front end.
+fn is_of_call(op: &HwOp, by: &Stopped) -> bool {
+    op.origin.entry.is_some() && op.origin.node == by.node
 }
 
 /// Why a packet spends its launch time.

@@ -40,7 +40,8 @@ impl Engine<'_> {
         let actor = &mut self.actors[queue];
         actor.incomplete.clear();
         actor.resuming.clear();
-        (actor.payer, actor.stopped) = (NONE, None);
+        actor.payer = NONE;
+        actor.stopped.clear();
         (actor.busy, actor.held) = (LeafSet::EMPTY, LeafSet::EMPTY);
         for leaf in &mut actor.leaves {
             if leaf.running > 0 {

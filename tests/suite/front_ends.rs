@@ -5,7 +5,7 @@ use crate::stalls::everywhere;
 use std::collections::BTreeMap;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
-use syncscope::id::OpId;
+use syncscope::id::{NodeId, OpId};
 use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
 use syncscope::program::HwOpKind;
@@ -104,15 +104,22 @@ fn nothing_is_taken_up_while_a_wait_keeps_the_front_end() {
     let mut kept = 0;
     everywhere(25, |place, profile, program| {
         let trace = sim::simulate(program, profile, &SimOptions::default());
-        let mut free: BTreeMap<_, Ps> = BTreeMap::new();
+        let mut free: BTreeMap<_, (Ps, Ps, Option<NodeId>)> = BTreeMap::new();
         for block in &program.blocks {
             let Some(queue) = block.queue else { continue };
             let leaves = program.queues[queue.index()].leaves();
             for op in &block.ops {
-                let free = free.entry(queue).or_insert(Ps::ZERO);
+                // Entries of one call wait together.
+                let (free, later, call) = free.entry(queue).or_default();
                 let launches = trace
                     .spans(op.id)
                     .filter(|(_, s)| s.reason == Reason::FrontEnd);
+                let is_of_call =
+                    |call: &NodeId| op.origin.node == *call && op.origin.entry.is_some();
+                if !call.as_ref().is_some_and(is_of_call) {
+                    *free = (*free).max(*later);
+                    *call = None;
+                }
                 for (start, span) in launches {
                     assert!(start >= *free, "{place}\n{op:?} {span:?}");
                 }
@@ -123,7 +130,7 @@ fn nothing_is_taken_up_while_a_wait_keeps_the_front_end() {
                 if barrier.waits_in_order() && profile.wait_stops_front_end(wait) {
                     let over = waits_over(&trace, op.id);
                     kept += u32::from(over > *free);
-                    *free = (*free).max(over);
+                    (*call, *later) = (Some(op.origin.node), (*later).max(over));
                 }
             }
         }
@@ -140,4 +147,39 @@ fn waits_over(trace: &Trace, op: OpId) -> Ps {
         )
     });
     waits.map(|(_, span)| span.end).last().unwrap_or_default()
+}
+
+/// Two entries of one call wait together: what comes after starts no later than after one entry with both waits, on `rdna`
+/// one launch of a packet later.
+#[test]
+fn entries_of_one_call_wait_together() {
+    let scene = |entries: &str| {
+        format!(
+            "buffer a : 4KiB {{ flags UNORDERED_ACCESS }}
+buffer b : 4KiB {{ flags UNORDERED_ACCESS }}
+queue q : direct
+timeline {{ q execute {{
+  dispatch 1x1x1 takes 80us {{ UNORDERED_ACCESS a writes; UNORDERED_ACCESS b writes }}
+  barrier {{ {entries} }}
+  dispatch 1x1x1 takes 1us {{ UNORDERED_ACCESS a writes; UNORDERED_ACCESS b writes }}
+}} }}
+"
+        )
+    };
+    let entry = |name: &str| {
+        format!(
+            "buffer {name} {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS }}"
+        )
+    };
+    let one = scene(&entry("a"));
+    let two = scene(&format!("{}\n  {}", entry("a"), entry("b")));
+    for name in ["rdna", "rdna12", "intel"] {
+        let profile = profile(name);
+        let [_, after_one] = work(&trace(&one, &profile));
+        let [_, after_two] = work(&trace(&two, &profile));
+        assert!(
+            after_two.0 >= after_one.0 && after_two.0 - after_one.0 <= Ps::from_ns(50),
+            "{name}"
+        );
+    }
 }

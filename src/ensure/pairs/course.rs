@@ -5,8 +5,8 @@ use super::events::Event;
 use crate::api::{Leaf, LeafSet};
 use crate::ensure::asked::Asked;
 use crate::ensure::effects::Progress;
-use crate::id::OpId;
-use crate::program::{BarrierOp, HwOpKind, Step, Work};
+use crate::id::{NodeId, OpId};
+use crate::program::{BarrierOp, HwOp, HwOpKind, Step, Work};
 use smallvec::SmallVec;
 
 /// Packets that are walked for the pairs of one scope.
@@ -60,6 +60,7 @@ impl<'a> Packets<'_, 'a, '_> {
             asked,
             ends: self.ends(first),
             front: nothing,
+            call: None,
             all: nothing,
             held: [nothing; Leaf::COUNT],
             work: [nothing; Leaf::COUNT],
@@ -73,12 +74,14 @@ impl<'a> Packets<'_, 'a, '_> {
         }
         let from = if first.earlier { 0 } else { first.op + 1 };
         for at in from..second.op {
+            course.come_to(&block.ops[at]);
             match &block.ops[at].kind {
                 HwOpKind::Work(work) => course.pass(work),
                 HwOpKind::Barrier(barrier) => course.packet(at, barrier),
                 _ => {}
             }
         }
+        course.come_to(&block.ops[second.op]);
         match (&block.ops[second.op].kind, second.step) {
             (HwOpKind::Work(work), _) => {
                 let there = course.at_work(work, second);
@@ -132,6 +135,8 @@ struct Course<'p, 'c, 'a, 's> {
     ends: LeafSet,
     /// Whatever the front end takes up now comes after this: before any packet that kept it, nothing is certain.
     front: Certain,
+    /// Of a call whose packets keep it: its node, and what is certain after it. They wait together.
+    call: Option<(NodeId, Certain)>,
     all: Certain,
     /// By leaf: of the packets that hold it, and of its work.
     held: [Certain; Leaf::COUNT],
@@ -159,10 +164,20 @@ impl Course<'_, '_, '_, '_> {
         }
     }
 
+    /// The front end comes to a packet, which is after the call that kept it unless it is of that call.
+    fn come_to(&mut self, op: &HwOp) {
+        let is_of_call = |call: NodeId| op.origin.entry.is_some() && op.origin.node == call;
+        if let Some((_, after)) = self.call.take_if(|(call, _)| !is_of_call(*call)) {
+            self.front.and(&after);
+        }
+    }
+
     fn packet(&mut self, at: usize, barrier: &BarrierOp) {
         let mut certain = self.arrive(barrier);
         if self.packets.scope.stops_front_end(barrier) {
-            self.front.and(&certain);
+            let node = self.packets.block().ops[at].origin.node;
+            let (_, after) = self.call.get_or_insert((node, self.front));
+            after.and(&certain);
         }
         let steps = barrier.steps.of(&self.packets.block().steps);
         self.operate(steps, &mut certain);
