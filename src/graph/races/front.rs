@@ -53,8 +53,11 @@ impl Front {
     pub(super) fn add(&mut self, at: At<'_>, writes: bool) {
         if writes {
             self.writes.add(at, &mut self.visits);
-            // Who follows the write follows them.
-            self.reads.leave(at, &mut self.visits);
+            // Who follows the write follows them; where something may come before what was submitted earlier, it may come
+            // before the write and race with them.
+            if self.reads.all.is_none() {
+                self.reads.leave(at, &mut self.visits);
+            }
         } else {
             self.reads.add_read(at, &mut self.visits);
         }
