@@ -45,19 +45,22 @@ impl Front {
         at: At<'_>,
         writes: bool,
     ) -> bool {
-        self.writes.are_ordered_with(timeline, at, &mut self.visits)
-            && (!writes || self.reads.are_ordered_with(timeline, at, &mut self.visits))
+        let both = [&self.writes, &self.reads];
+        let kinds = &both[..1 + usize::from(writes)];
+        let visits = &mut self.visits;
+        // What has left comes before something that has stayed: so all of it comes before whoever those come before.
+        kinds.iter().all(|uses| uses.are_before(at, visits))
+            || kinds
+                .iter()
+                .all(|uses| uses.are_ordered_one_by_one(timeline, at, visits))
     }
 
     /// A submission with uses comes.
     pub(super) fn add(&mut self, at: At<'_>, writes: bool) {
         if writes {
             self.writes.add(at, &mut self.visits);
-            // Who follows the write follows them; where something may come before what was submitted earlier, it may come
-            // before the write and race with them.
-            if self.reads.all.is_none() {
-                self.reads.leave(at, &mut self.visits);
-            }
+            // Who follows the write follows them.
+            self.reads.leave(at, &mut self.visits);
         } else {
             self.reads.add_read(at, &mut self.visits);
         }
@@ -65,11 +68,19 @@ impl Front {
 }
 
 impl Uses {
-    fn are_ordered_with(&self, timeline: &Timeline<'_>, at: At<'_>, visits: &mut u64) -> bool {
+    /// Whether those that have stayed come before a submission.
+    fn are_before(&self, at: At<'_>, visits: &mut u64) -> bool {
         *visits += u64::from(narrow(self.latest.len()));
-        if self.latest.iter().all(|latest| is_before(*latest, at)) {
-            return true;
-        }
+        self.latest.iter().all(|latest| is_before(*latest, at))
+    }
+
+    /// Whether each comes before a submission or after it, those that have left as well.
+    fn are_ordered_one_by_one(
+        &self,
+        timeline: &Timeline<'_>,
+        at: At<'_>,
+        visits: &mut u64,
+    ) -> bool {
         let Some(all) = &self.all else { return false };
         all.iter().all(|(actor, done)| {
             *visits += u64::from(done.len().checked_ilog2().unwrap_or(0)) + 1;

@@ -403,6 +403,53 @@ fn the_engine_equals_the_reference_on_random_scenarios() {
     assert_eq!(kinds.len(), 15, "{kinds:?}");
 }
 
+/// A write after reads of its queue, and a use that comes before the write by a signal that is later in the text: it races
+/// with the reads all the same. Texts on which the engine and the reference once differed.
+#[test]
+fn who_comes_before_a_write_races_with_the_reads_before_it() {
+    let texts = [
+        "queue gfx : direct
+queue async : compute
+fence f0
+texture t : R8G8B8A8_UNORM 8x8 { layers 24; mips 1; flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
+timeline {
+  async execute { dispatch 4x1x1 { SHADER_RESOURCE t } }
+  async wait f0 5
+  async execute {
+    barrier { texture t[layer 23..24] { sync COMPUTE_SHADING|COPY -> SPLIT; access COMMON -> UNORDERED_ACCESS; layout COMMON -> UNORDERED_ACCESS } }
+  }
+  gfx execute { discard t[layer 12..13] }
+  gfx signal f0 5
+}
+",
+        "queue gfx : direct
+queue async : compute
+queue third : compute
+fence f0
+fence f1
+heap pool : 1MiB
+buffer b : 6144B { flags UNORDERED_ACCESS; heap pool at 0 }
+timeline {
+  third wait f0 1
+  async execute { dispatch 4x1x1 { SHADER_RESOURCE b[1792..2560] } }
+  third wait f1 2
+  third execute { dispatch 4x1x1 { UNORDERED_ACCESS b writes } }
+  gfx execute { dispatch 4x1x1 { UNORDERED_ACCESS b writes } }
+  async signal f1 2
+  gfx signal f0 1
+}
+",
+    ];
+    for text in texts {
+        assert_eq!(differences(text), Some(Vec::new()), "{text}");
+        let races = found_kinds(text);
+        assert!(
+            races.iter().any(|kind| kind.starts_with("Race")),
+            "{races:?}"
+        );
+    }
+}
+
 /// The scenarios of `crowds.rs`: against the reference where they are small, lazy against eager where they are large.
 #[test]
 fn the_engine_equals_the_reference_on_crowds() {
