@@ -196,7 +196,7 @@ impl ScopeCheck<'_, '_> {
                 }
             }
         }
-        let whole = self.profile.drains_queue;
+        let whole = self.profile.drains_queue();
         let unowed = extra
             .into_iter()
             .filter_map(|(at, extra)| unowed(&owed, whole, at, extra));
@@ -380,7 +380,7 @@ impl ScopeCheck<'_, '_> {
         };
         let possible = self.queue.leaves();
         // A machine that waits for whole queues can do no less (reading R46).
-        let whole = self.profile.drains_queue;
+        let whole = self.profile.drains_queue();
         let wait = barrier.wait.intersection(possible).minus(asked.wait);
         if !wait.is_empty() && (!whole || asked.wait.is_empty()) {
             push(What::Wait(wait), Part::Wait(wait));

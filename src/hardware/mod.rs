@@ -83,6 +83,19 @@ pub struct Cache {
     pub bytes_per_s: u64,
 }
 
+/// What a barrier waits for, and keeps, beyond what it says.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Granularity {
+    /// Nothing.
+    #[default]
+    Stage,
+    /// Its wait keeps the front end from taking up anything until that is over (reading R77); where it waits for a stage whose
+    /// drain is an event, the front end goes on.
+    FrontEnd,
+    /// It waits for the whole queue, and holds the whole queue (reading R46).
+    Queue,
+}
+
 /// What waiting for a stage is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -123,11 +136,8 @@ pub struct Profile {
     pub front_end_readers: BarrierAccess,
     /// What makes the front end wait.
     pub front_end_op: String,
-    /// A barrier that waits for any stage waits for the whole queue, and holds the whole queue (reading R46).
-    pub drains_queue: bool,
-    /// A barrier that waits keeps the front end from taking up anything until its waits are over (reading R77); where it
-    /// waits for a stage whose drain is an event, the front end goes on.
-    pub stops_front_end: bool,
+    /// What a barrier's wait is for, and what it keeps.
+    pub granularity: Granularity,
     /// A wait costs nothing beyond the work if there was no work since the last one.
     pub idle_drains_free: bool,
     /// Stages of each engine of a queue; work of one never overlaps work of another on the same queue. Empty if all
@@ -256,10 +266,17 @@ impl Profile {
         self.texel_routes().write_paths(client)
     }
 
+    /// Whether a wait is for the whole queue.
+    pub fn drains_queue(&self) -> bool {
+        self.granularity == Granularity::Queue
+    }
+
     /// Whether a wait for some stages keeps the front end from taking up anything later until it is over. An event subsumes
     /// the waits that would.
     pub fn wait_stops_front_end(&self, wait: LeafSet) -> bool {
-        self.stops_front_end && !wait.is_empty() && !wait.iter().any(|leaf| self.drain(leaf).event)
+        self.granularity == Granularity::FrontEnd
+            && !wait.is_empty()
+            && !wait.iter().any(|leaf| self.drain(leaf).event)
     }
 
     /// What waiting for a stage is.

@@ -57,7 +57,7 @@ impl Precise {
 
 /// On a machine that cannot wait for less, a wait is for the whole queue and holds the whole queue (reading R46).
 pub(super) fn whole_queue(profile: &Profile, draft: &mut Draft) {
-    if !profile.drains_queue {
+    if !profile.drains_queue() {
         return;
     }
     if !draft.wait.is_empty() {

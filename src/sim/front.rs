@@ -47,7 +47,7 @@ impl<'p> Engine<'p> {
             HwOpKind::Barrier(barrier)
                 if barrier.role == BarrierRole::ScopeBegin
                     && this.in_flight > 0
-                    && self.profile.drains_queue =>
+                    && self.profile.drains_queue() =>
             {
                 (Front::WaitIdle, Reason::WaitIdle)
             }
@@ -251,7 +251,7 @@ impl<'p> Engine<'p> {
         let need = match op.kind {
             HwOpKind::Barrier(barrier)
                 if barrier.role == BarrierRole::ScopeBegin
-                    && self.profile.drains_queue
+                    && self.profile.drains_queue()
                     && !causes.is_full(actor) =>
             {
                 Need::Idle

@@ -5,10 +5,9 @@
 //! after the read; between queues the order of issue says nothing.
 
 use super::cell::INITIAL;
-use super::observe::{DEPTH, PARTS_MAX};
+use super::observe::{PARTS_MAX, in_raster_order};
 use super::readers::{Reader, Readers};
 use super::{Engine, Part};
-use crate::api::BarrierAccess;
 use crate::id::{CacheId, Extent, NodeId, OpId};
 use crate::program::{Access, AccessMode, HwOp, HwOpKind};
 use crate::time::Ps;
@@ -152,7 +151,7 @@ impl Engine<'_> {
             return;
         };
         let access = &work.accesses.of(&f.block.accesses)[reader.index as usize];
-        if f.late.len() >= PARTS_MAX || in_raster_order(access, f.queue, by) {
+        if f.late.len() >= PARTS_MAX || may_land(access, f.queue, by) {
             return;
         }
         let Some(bytes) = extent.intersection(reader.extent()) else {
@@ -276,15 +275,12 @@ impl Engine<'_> {
     }
 }
 
-/// Whether both meet in a depth buffer, whose hardware keeps the order of issue (reading R18).
-fn in_raster_order(access: &Access, queue: u32, by: &Writer<'_>) -> bool {
-    let is_depth = |access: BarrierAccess| !access.is_empty() && DEPTH.contains(access);
+/// Whether a write may land while a read goes on: the read does not depend on it, or depth tests keep their order.
+fn may_land(read: &Access, queue: u32, by: &Writer<'_>) -> bool {
     by.access.is_some_and(|write| {
-        write.independent
-            || queue == by.queue
-                && access.resource == write.resource
-                && is_depth(access.access)
-                && is_depth(write.access)
+        let own = (queue, read.resource, read.access);
+        let other = (by.queue, write.resource, write.access);
+        write.independent || in_raster_order(own, other)
     })
 }
 

@@ -14,8 +14,11 @@ use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind, Sample, WrongPart};
 
 /// Accesses to a depth buffer by its own hardware.
-pub(super) const DEPTH: BarrierAccess =
+const DEPTH: BarrierAccess =
     BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
+
+/// What may be one: the queue, the resource and the access.
+pub(super) type DepthTest = (u32, ResourceId, BarrierAccess);
 
 /// Wrong reads that a run without rows keeps: the first of a repeat are those that findings name.
 const OBSERVATIONS_MAX: usize = 1 << 16;
@@ -347,8 +350,11 @@ impl Engine<'_> {
             if expected.lost {
                 return Some(ObservationKind::Undefined);
             }
-            if (in_raster_order(queue, access, expected) || should.version == INITIAL)
-                && (in_raster_order(queue, access, found) || saw.version == INITIAL)
+            let own = (queue, access.resource, access.access);
+            let is_in_order =
+                |by: &VersionInfo| in_raster_order(own, (by.queue, by.resource, by.access));
+            if (is_in_order(expected) || should.version == INITIAL)
+                && (is_in_order(found) || saw.version == INITIAL)
             {
                 return None;
             }
@@ -546,10 +552,7 @@ fn use_at(op: &HwOp, access: &Access) -> UseAt {
 }
 
 /// Depth tests of one queue and resource keep raster order, whatever is between them (reading R18).
-fn in_raster_order(queue: u32, access: &Access, version: &VersionInfo) -> bool {
-    DEPTH.contains(access.access)
-        && !access.access.is_empty()
-        && DEPTH.contains(version.access)
-        && version.resource == access.resource
-        && version.queue == queue
+pub(super) fn in_raster_order(one: DepthTest, other: DepthTest) -> bool {
+    let is_depth = |test: DepthTest| !test.2.is_empty() && DEPTH.contains(test.2);
+    (one.0, one.1) == (other.0, other.1) && is_depth(one) && is_depth(other)
 }

@@ -155,6 +155,7 @@ fn what_cannot_be_compared_is_told() {
 /// `diff --corpus`: what is newly wrong is what `verify` finds wrong in one lowering and not in the other.
 mod on_a_corpus {
     use crate::cli::command;
+    use crate::mutate::PAIR;
     use serde_json::Value;
     use std::fs;
     use std::path::Path;
@@ -208,17 +209,7 @@ mod on_a_corpus {
     /// alone is what `verify` says that it costs.
     #[test]
     fn what_is_saved_is_what_each_costs() {
-        let pair = "buffer b : 4KiB { flags UNORDERED_ACCESS }
-queue q : direct
-timeline {
-  q execute {
-    dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }
-    barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-    dispatch \"read\" 1x1x1 { SHADER_RESOURCE b }
-  }
-}
-";
-        let programs = [Source::new("pair.scn", pair)];
+        let programs = [Source::new("pair.scn", PAIR)];
         let found = compared("full_flush", "precise", "rdna", &programs);
         let [change] = found.changes.as_slice() else {
             panic!("{:?}", found.changes);

@@ -2,7 +2,7 @@
 
 use syncscope::api::LeafSet;
 use syncscope::finding::Source;
-use syncscope::hardware::Profile;
+use syncscope::hardware::{Granularity, Profile};
 use syncscope::id::{BarrierRef, NodeId, OpId};
 use syncscope::lower::{FULL_FLUSH, Lowering, PRECISE};
 use syncscope::order::Timeline;
@@ -331,7 +331,7 @@ fn an_old_line_in_l0_is_stale_until_it_is_invalidated() {
 #[test]
 fn a_later_write_that_overtakes_is_seen_too_early() {
     let mut profile = rdna();
-    profile.stops_front_end = false;
+    profile.granularity = Granularity::Stage;
     let scene = target(
         "draw vertices 40000000 pixels 3 { RENDER_TARGET s; CONSTANT_BUFFER b @ PIXEL_SHADING }
          barrier { buffer b { sync VERTEX_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> CONSTANT_BUFFER } }

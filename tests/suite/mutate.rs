@@ -15,7 +15,7 @@ use syncscope::lower::{Lowering, PRECISE};
 use syncscope::verify::{self, Fate, Machine, Mutation, Part, Phase, Reached};
 
 /// One write and one read with the barrier that they need.
-const PAIR: &str = "\
+pub(crate) const PAIR: &str = "\
 buffer b : 4KiB { flags UNORDERED_ACCESS }
 queue q : direct
 timeline {

@@ -56,7 +56,7 @@ timeline { q execute {
             .iter()
             .find(|note| note.starts_with("waits for"));
         // A machine that can only wait for whole queues does no more than it must.
-        assert_eq!(waits.is_some(), !machine.drains_queue, "{}", entry.name);
+        assert_eq!(waits.is_some(), !machine.drains_queue(), "{}", entry.name);
         // Where the queue goes from one engine to another between the two, the draw is over before the dispatch.
         let apart = machine.costs.engine_switch == Ps::ZERO;
         if let Some(waits) = waits.filter(|_| apart) {

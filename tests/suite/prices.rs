@@ -10,7 +10,7 @@ use std::fmt::Write;
 use syncscope::analyze::stalls;
 use syncscope::api::Leaf;
 use syncscope::finding::Source;
-use syncscope::hardware::Profile;
+use syncscope::hardware::{Granularity, Profile};
 use syncscope::id::{NodeId, OpId, QueueId, Table};
 use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
@@ -173,7 +173,7 @@ fn nothing_waits_for_a_barrier_that_has_ended() {
                 // It was the front end that waited, for the barrier's waits only (reading R77).
                 let stops = match &program.op(by).kind {
                     HwOpKind::Barrier(barrier) => {
-                        barrier.waits_in_order() && profile.stops_front_end
+                        barrier.waits_in_order() && profile.granularity == Granularity::FrontEnd
                     }
                     _ => false,
                 };
@@ -313,7 +313,7 @@ fn stages(trace: &Trace, packet: OpId) -> Vec<(Leaf, Ps)> {
 fn a_stage_without_a_use_takes_no_time() {
     let mut rdna = catalog::registry().profile("rdna").expect("it is built in");
     // The draw is launched while the dispatch runs.
-    rdna.stops_front_end = false;
+    rdna.granularity = Granularity::Stage;
     let scene = |depth: &str, after: &str| {
         format!(
             "

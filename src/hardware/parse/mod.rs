@@ -84,7 +84,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     let drains = reader.drains(&file);
     let engines = reader.engines(&file.waiting.engines);
     let switch_drops = reader.switch_drops(&file.waiting);
-    let (drains_queue, stops_front_end) = reader.granularity(&file.waiting);
+    let granularity = reader.granularity(&file.waiting);
     let front_end_readers = reader.front_end_readers(&file.front_end);
     if !reader.problems.is_empty() {
         return Err(place::in_order(reader.problems));
@@ -98,8 +98,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         layout_ops,
         front_end_readers,
         front_end_op: file.front_end.op,
-        drains_queue,
-        stops_front_end,
+        granularity,
         idle_drains_free: file.waiting.idle_is_free,
         engines,
         switch_waits_free: file.waiting.switch_waits_free,

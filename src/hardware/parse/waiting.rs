@@ -3,7 +3,7 @@
 use super::file::{File, FrontEndRow, WaitingRow};
 use super::{At, Reader};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
-use crate::hardware::{Drain, WritePolicy};
+use crate::hardware::{Drain, Granularity, WritePolicy};
 use crate::id::CacheId;
 use crate::time::Ps;
 
@@ -90,12 +90,11 @@ impl Reader<'_> {
         drops
     }
 
-    /// Whether a wait is for the whole queue, and whether it stops the front end.
-    pub(super) fn granularity(&mut self, row: &WaitingRow) -> (bool, bool) {
+    pub(super) fn granularity(&mut self, row: &WaitingRow) -> Granularity {
         match row.granularity.as_deref() {
-            None | Some("stage") => (false, false),
-            Some("front-end") => (false, true),
-            Some("queue") => (true, false),
+            None | Some("stage") => Granularity::Stage,
+            Some("front-end") => Granularity::FrontEnd,
+            Some("queue") => Granularity::Queue,
             Some(other) => {
                 self.problem(
                     &At::of("waiting").to("granularity"),
@@ -103,7 +102,7 @@ impl Reader<'_> {
                         "[waiting]: granularity `{other}` is not one of stage, front-end, queue"
                     ),
                 );
-                (false, false)
+                Granularity::Stage
             }
         }
     }

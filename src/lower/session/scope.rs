@@ -135,7 +135,7 @@ impl Session<'_, '_> {
 
     /// The queue goes on to the next list of a call. A machine that waits for whole queues does so here as well.
     fn next_list(&mut self, node: NodeId) {
-        let leaves = if self.profile.drains_queue {
+        let leaves = if self.profile.drains_queue() {
             LeafSet::ALL
         } else {
             LeafSet::EMPTY

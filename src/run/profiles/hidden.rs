@@ -52,7 +52,7 @@ pub(super) fn hidden(
                 "both layouts store texels in a form that the use decodes".into()
             }
         }
-        ConflictKind::WriteAfterWrite if second.barrier().is_some() && profile.drains_queue => {
+        ConflictKind::WriteAfterWrite if second.barrier().is_some() && profile.drains_queue() => {
             "the barrier waits for the whole queue here".into()
         }
         _ if !is_read(timeline, conflict) => "no later read looks at the bytes".into(),

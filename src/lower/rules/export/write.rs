@@ -113,9 +113,9 @@ fn stages(prober: &mut Prober<'_, '_>, rules: &mut Rules<'_>) -> Result<(), Refu
                 let acting = |is_idle: bool, stages| if is_idle { LeafSet::EMPTY } else { stages };
                 let wait = acting(split == 2, asked.wait);
                 let mut usual = (wait, acting(split == 1, asked.hold));
-                if prober.profile.drains_queue && !wait.is_empty() {
+                if prober.profile.drains_queue() && !wait.is_empty() {
                     usual = (all, all);
-                } else if prober.profile.drains_queue && !usual.1.is_empty() {
+                } else if prober.profile.drains_queue() && !usual.1.is_empty() {
                     usual.1 = all;
                 }
                 let place = Context([split, waits, holds, 0, 0, 0]);
