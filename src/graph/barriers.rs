@@ -163,12 +163,16 @@ impl Walk<'_, '_> {
         let bytes = memories[apply.memory].at(epoch);
         bytes.visit_all(&ranges, &mut apply);
         let awaited = apply.awaited;
-        if let Kept::Whole(_) = entry.latest {
-            // All of its bytes have met the same.
-            let latest = (epoch, entry.as_latest(awaited));
-            self.latest_whole.insert(side.resource, latest);
-        }
+        self.keep(&entry, awaited);
         awaited
+    }
+
+    /// Keeps an entry as the latest barrier of its resource, if the walk keeps that: all of its bytes have met the same.
+    fn keep(&mut self, entry: &Entry, awaited: Row) {
+        if let Kept::Whole(_) = entry.latest {
+            let latest = (self.epoch, entry.as_latest(awaited));
+            self.latest_whole.insert(entry.side.resource, latest);
+        }
     }
 
     /// The latest barrier of a resource in this scope. Those of a buffer are all about all of its bytes.
