@@ -46,7 +46,7 @@ impl Front {
         writes: bool,
     ) -> bool {
         let both = [&self.writes, &self.reads];
-        let kinds = &both[..1 + usize::from(writes)];
+        let kinds = &both[..=usize::from(writes)];
         let visits = &mut self.visits;
         // What has left comes before something that has stayed: so all of it comes before whoever those come before.
         kinds.iter().all(|uses| uses.are_before(at, visits))
