@@ -32,6 +32,8 @@ pub(super) struct Operations {
     /// After the layout operation.
     pub(super) clean_after: CacheSet,
     pub(super) invalidate: CacheSet,
+    /// At last, what makes the front end wait.
+    pub(super) front_end: bool,
 }
 
 impl Operations {
@@ -44,6 +46,7 @@ impl Operations {
             What::Clean(cache) => self.clean.union(self.clean_after).contains(cache),
             What::Invalidate(cache) => self.drop_first.union(self.invalidate).contains(cache),
             What::Layout(op) => self.layout == Some(op),
+            What::FrontEnd => self.front_end,
             What::Wait(_) | What::Hold(_) | What::FirstHalf => false,
         }
     }
@@ -55,10 +58,11 @@ impl Operations {
             layout: self.layout.filter(|op| other.layout == Some(*op)),
             clean_after: self.clean_after.intersection(other.clean_after),
             invalidate: self.invalidate.intersection(other.invalidate),
+            front_end: self.front_end && other.front_end,
         }
     }
 
-    /// Each once: write-backs, the layout operation, drops.
+    /// Each once: write-backs, the layout operation, drops, the front end.
     pub(super) fn iter(&self) -> impl Iterator<Item = What> {
         let clean = self.clean.union(self.clean_after);
         let drops = self.drop_first.union(self.invalidate);
@@ -67,6 +71,7 @@ impl Operations {
         clean
             .chain(layout)
             .chain(drops.iter().map(What::Invalidate))
+            .chain(self.front_end.then_some(What::FrontEnd))
     }
 }
 
@@ -114,6 +119,8 @@ impl ScopeCheck<'_, '_> {
             return asked;
         }
         asked.wait = before.stages.intersection(possible);
+        asked.operations.front_end =
+            !before.stages.is_empty() && after.accesses.intersects(self.profile.front_end_readers);
         if resource.is_some() {
             let mut extents = SmallVec::new();
             self.timeline

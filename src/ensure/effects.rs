@@ -58,6 +58,15 @@ impl Progress {
             self.lost.insert(cache);
         }
     }
+
+    /// The front end is held: it fetches as soon as it may, so nothing else may be left to do.
+    pub(super) fn hold_fetches(&mut self) {
+        let only = Operations {
+            front_end: true,
+            ..Operations::default()
+        };
+        self.left.front_end &= self.left != only;
+    }
 }
 
 /// What packets give to an entry.
@@ -177,6 +186,7 @@ impl ScopeCheck<'_, '_> {
                     {
                         had.layout = Some(op);
                     }
+                    StepKind::FrontEnd => had.front_end = true,
                     _ => {}
                 }
             }
@@ -298,6 +308,7 @@ impl ScopeCheck<'_, '_> {
             {
                 certain.left.layout = None;
             }
+            StepKind::FrontEnd => certain.hold_fetches(),
             _ => {}
         }
     }

@@ -95,6 +95,8 @@ pub enum What {
     Invalidate(CacheId),
     /// A layout operation.
     Layout(LayoutOpId),
+    /// What makes the front end wait, which fetches ahead.
+    FrontEnd,
     /// A second split half that does not follow its first.
     FirstHalf,
 }

@@ -343,6 +343,7 @@ impl Session<'_, '_> {
             after_all: true,
             steps,
             hold: LeafSet::ALL,
+            holds_fetches: true,
         };
         let op = self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
         self.note_packet(op, &touched);

@@ -296,6 +296,9 @@ pub struct BarrierOp {
     pub steps: Slice<Step>,
     /// Leaves whose later work it holds.
     pub hold: LeafSet,
+    /// What the front end fetches ahead for these leaves is held like their work. A barrier that asks for such fetches is
+    /// judged by its step instead: it holds them only with [`StepKind::FrontEnd`].
+    pub holds_fetches: bool,
 }
 
 impl BarrierOp {

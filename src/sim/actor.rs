@@ -1,6 +1,7 @@
 //! A queue, or the CPU: its front end, its pipeline, and the barriers that hold it.
 
 use super::NONE;
+use super::ahead::Ahead;
 use super::feed::Held;
 use super::flight::Life;
 use super::turns::Resuming;
@@ -101,6 +102,12 @@ pub(super) struct Actor<'p> {
     pub(super) taken_timing: u32,
     /// The barriers of one call whose waits the front end waits for.
     pub(super) stopped: Vec<Stopped>,
+    /// What the parser of commands has of the packet that was taken up.
+    pub(super) ahead: Ahead,
+    /// By leaf, how many things hold what the parser fetches for it.
+    pub(super) fetch_holds: [u32; Leaf::COUNT],
+    /// Packets in flight that it has come to, and not fetched for.
+    pub(super) parsed: Vec<u32>,
     /// Leaves with work in them or on its way to them, and leaves before which tasks are held.
     pub(super) busy: LeafSet,
     pub(super) held: LeafSet,
@@ -138,6 +145,9 @@ impl Actor<'_> {
             payer: NONE,
             taken_timing: NONE,
             stopped: Vec::new(),
+            ahead: Ahead::Nothing,
+            fetch_holds: [0; Leaf::COUNT],
+            parsed: Vec::new(),
             busy: LeafSet::EMPTY,
             held: LeafSet::EMPTY,
             active: 0,

@@ -38,6 +38,7 @@ impl<'p> Engine<'p> {
         self.issue_layout(flight, &barrier);
         self.watch_wait(flight, &barrier);
         self.stop_front_end(queue, seq, &op, &barrier);
+        self.hold_fetches(queue, block, &barrier);
         self.look_at_barriers(queue);
         self.try_drain(flight);
     }
@@ -215,7 +216,11 @@ impl<'p> Engine<'p> {
                     self.trace.totals.tile_stores += 1;
                     self.memory.clean(*cache, Some(extents.of(&block.extents)));
                 }
-                StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => {}
+                StepKind::FrontEnd => {
+                    let queue = self.flights[flight as usize].queue as usize;
+                    self.release_fetches(queue, LeafSet::ALL);
+                }
+                StepKind::Driver { .. } | StepKind::EngineSwitch => {}
             }
             self.count_step(&block, op, index, moved);
         }
@@ -346,6 +351,9 @@ impl<'p> Engine<'p> {
             (actor.scope_begun, actor.free_at) = (begun, begun);
         }
         self.actors[queue].incomplete.retain(|b| b.seq != seq);
+        if barrier.holds_fetches {
+            self.release_fetches(queue, barrier.hold);
+        }
         if let Some(causes) = &mut self.causes {
             causes.complete(queue, flight, seq, barrier.hold);
         }

@@ -1,5 +1,6 @@
 //! A packet in flight: what it has come to, what its reads should see and what its writes will leave.
 
+use super::ahead::Ahead;
 use super::cell::Cell;
 use super::feed::Held;
 use super::late::Late;
@@ -50,6 +51,8 @@ pub(super) struct Flight<'p> {
     pub(super) reading: u8,
     /// What has landed while they went on.
     pub(super) late: Vec<Late>,
+    /// What the parser of commands has fetched for it.
+    pub(super) ahead: Ahead,
     /// What its reads should see, in order of access and bytes.
     pub(super) expected: Vec<Part>,
     /// What its writes will leave, in order of access.
@@ -96,6 +99,7 @@ impl<'p> Flight<'p> {
             writes_at: 0,
             reading: 0,
             late: Vec::new(),
+            ahead: Ahead::Nothing,
             expected: Vec::new(),
             writes: Vec::new(),
             due: Ps::ZERO,
@@ -125,6 +129,7 @@ impl<'p> Flight<'p> {
         (self.reads_at, self.writes_at) = (0, 0);
         self.reading = 0;
         self.late.clear();
+        self.ahead = Ahead::Nothing;
         self.expected.clear();
         self.writes.clear();
         (self.due, self.idle, self.free_steps) = (Ps::ZERO, false, 0);

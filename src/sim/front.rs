@@ -25,6 +25,7 @@ impl<'p> Engine<'p> {
             }
             self.arrive(actor, &op);
             self.actors[actor].taken = Some((block, op));
+            self.look_ahead(actor);
             self.enter_state(actor);
         }
         self.update_lane(actor);

@@ -139,6 +139,10 @@ impl Engine<'_> {
         for f in self.flights.iter_mut().filter(|f| f.queue != u32::MAX) {
             let cells = f.expected.iter_mut().chain(&mut f.writes);
             cells.for_each(|part| each(&mut part.cell.version));
+            f.ahead.for_each_version(&mut each);
+        }
+        for actor in &mut self.actors {
+            actor.ahead.for_each_version(&mut each);
         }
     }
 

@@ -20,6 +20,7 @@
 //! not know the rule by which lowerings choose their operations.
 
 mod actor;
+mod ahead;
 mod barriers;
 mod blocks;
 mod causes;

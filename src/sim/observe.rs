@@ -1,5 +1,6 @@
 //! What reads do see, compared with what they should see, and how writes land.
 
+use super::ahead::Fetched;
 use super::cell::{Cell, INITIAL, VersionInfo};
 use super::joined::{Joins, pieces_of};
 use super::late::{Bytes, How, Writer};
@@ -112,21 +113,21 @@ impl Engine<'_> {
         for own in expected.chunk_by(|a, b| a.index == b.index) {
             if own[0].stages & 1 << task != 0 {
                 let access = &accesses[own[0].index as usize];
-                lost += self.read(&op, queue, &block, access, own);
+                let fetched = self.flights[flight as usize].ahead.take(own[0].index);
+                lost += self.read(&op, queue, (&block, access, own), fetched);
             }
         }
         self.flights[flight as usize].expected = expected;
         lost
     }
 
-    /// Reads through the caches and compares with what should be seen.
+    /// Reads through the caches, unless that was fetched ahead, and compares with what should be seen.
     fn read(
         &mut self,
         op: &HwOp,
         queue: u32,
-        block: &Block,
-        access: &Access,
-        expected: &[Part],
+        (block, access, expected): (&Block, &Access, &[Part]),
+        fetched: Option<Fetched>,
     ) -> Ps {
         let path = self.path(access.path);
         let mut seen = std::mem::take(&mut self.seen);
@@ -136,6 +137,9 @@ impl Engine<'_> {
         for extent in access.extents.of(&block.extents) {
             seen.clear();
             match access.metadata {
+                _ if let Some(fetched) = &fetched => {
+                    seen.extend_from_slice(fetched.of(*extent));
+                }
                 None => self.memory.read(path, *extent, &mut seen, &mut lost),
                 Some(metadata) => {
                     let paths = (path, self.path(metadata));
@@ -151,6 +155,13 @@ impl Engine<'_> {
             self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
             self.keep_sample(op, *extent, &seen);
             rest = &rest[count..];
+        }
+        if fetched.is_some_and(|fetched| fetched.early) {
+            for wrong in &mut wrongs {
+                if matches!(wrong.kind, ObservationKind::Stale | ObservationKind::Torn) {
+                    wrong.kind = ObservationKind::Early;
+                }
+            }
         }
         let is_undefined = |w: &Wrong| w.kind == ObservationKind::Undefined;
         if !wrongs.iter().any(is_undefined) {
@@ -515,7 +526,7 @@ impl Engine<'_> {
                             });
                         });
                     }
-                    self.read(op, narrow(actor), block, access, &expected);
+                    self.read(op, narrow(actor), (block, access, &expected), None);
                 }
                 AccessMode::Write => {
                     let version = self.new_version(op, narrow(actor), access);

@@ -6,6 +6,7 @@
 //! is there; a read that should have seen it is [`ObservationKind::Undefined`](crate::trace::ObservationKind). That
 //! holds for writes whose command the front end had not come to as well.
 
+use super::ahead::Ahead;
 use super::feed::Held;
 use super::{Engine, Event, Front, NONE};
 use crate::api::LeafSet;
@@ -42,6 +43,9 @@ impl Engine<'_> {
         actor.resuming.clear();
         actor.payer = NONE;
         actor.stopped.clear();
+        actor.ahead = Ahead::Nothing;
+        actor.fetch_holds.fill(0);
+        actor.parsed.clear();
         (actor.busy, actor.held) = (LeafSet::EMPTY, LeafSet::EMPTY);
         for leaf in &mut actor.leaves {
             if leaf.running > 0 {

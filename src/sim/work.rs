@@ -13,6 +13,7 @@ impl<'p> Engine<'p> {
     /// A command leaves the front end.
     pub(super) fn issue_work(&mut self, queue: usize, block: &Held<'p>, op: HwOp, work: Work) {
         let flight = self.take_off(block.clone(), op, queue);
+        self.hand_ahead(queue, flight);
         self.flights[flight as usize]
             .life
             .turn(self.now, Reason::Latency);

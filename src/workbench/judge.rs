@@ -86,6 +86,13 @@ impl Fault {
             What::Layout(id) => {
                 format!("lacks a layout operation: {}", profile.layout_op(id).name)
             }
+            What::FrontEnd if missing.early => {
+                format!(
+                    "holds the front end back too early: {}",
+                    profile.front_end_op
+                )
+            }
+            What::FrontEnd => format!("does not hold the front end back: {}", profile.front_end_op),
             What::FirstHalf => {
                 "the second half of a split barrier does not wait for the first".to_owned()
             }

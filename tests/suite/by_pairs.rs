@@ -420,6 +420,7 @@ fn warm(program: &Program) -> Program {
             after_all: true,
             steps: Slice::EMPTY,
             hold: LeafSet::ALL,
+            holds_fetches: true,
         });
         early.push(wait);
         let added = early.len() as u32;

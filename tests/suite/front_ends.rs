@@ -3,6 +3,8 @@
 use crate::machine_random::profiles;
 use crate::stalls::everywhere;
 use std::collections::BTreeMap;
+use syncscope::analyze::lowering::NeededPairs;
+use syncscope::ensure::What;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::id::{NodeId, OpId};
@@ -12,7 +14,7 @@ use syncscope::program::HwOpKind;
 use syncscope::scenario;
 use syncscope::sim::{self, SimOptions};
 use syncscope::time::Ps;
-use syncscope::trace::{Reason, Trace};
+use syncscope::trace::{ObservationKind, Reason, Trace};
 
 fn trace(text: &str, profile: &Profile) -> Trace {
     let (scenario, findings) = scenario::parse(&Source::new("front.scn", text));
@@ -181,5 +183,78 @@ timeline {{ q execute {{
             after_two.0 >= after_one.0 && after_two.0 - after_one.0 <= Ps::from_ns(50),
             "{name}"
         );
+    }
+}
+
+/// Arguments that a dispatch of 80 us writes: `precise` makes the parser wait, on every machine. Without that step the parser
+/// has fetched when it came to the call, on every machine whose front end reads arguments, and all of them do.
+#[test]
+fn the_parser_fetches_ahead_unless_it_is_made_to_wait() {
+    use syncscope::lower::rules::RuleLowering;
+    let text = "buffer a : 4KiB { flags UNORDERED_ACCESS }
+queue q : direct
+timeline { q execute {
+  dispatch 1x1x1 takes 80us { UNORDERED_ACCESS a writes }
+  barrier { buffer a { sync COMPUTE_SHADING -> EXECUTE_INDIRECT; access UNORDERED_ACCESS -> INDIRECT_ARGUMENT } }
+  execute-indirect dispatch { INDIRECT_ARGUMENT a }
+} }
+";
+    let rules = "lowering runs_on { based-on precise; match accumulate }
+rule \"runs on\" { after access INDIRECT_ARGUMENT; drop front-end }
+";
+    let (runs_on, _) = RuleLowering::read(&Source::new("runs.lower", rules)).expect("it is right");
+    let (scenario, findings) = scenario::parse(&Source::new("ahead.scn", text));
+    assert!(findings.is_empty(), "{findings:#?}");
+    let timeline = Timeline::new(&scenario);
+    for profile in profiles() {
+        let lowerings: [(&dyn Lowering, bool); 2] = [(&PRECISE, false), (&runs_on, true)];
+        for (lowering, is_wrong) in lowerings {
+            let program = lowering.lower(&timeline, &profile);
+            let trace = sim::simulate(&program, &profile, &SimOptions::default());
+            let kinds: Vec<_> = trace.observations.iter().map(|o| o.kind).collect();
+            let expected = if is_wrong {
+                vec![ObservationKind::Early]
+            } else {
+                Vec::new()
+            };
+            assert_eq!(kinds, expected, "{}, {}", profile.name, lowering.name());
+            let judged = NeededPairs::new(&timeline).check(&profile, &program);
+            let lacks: Vec<What> = judged.missing.iter().map(|it| it.shortfall.what).collect();
+            let expected = if is_wrong {
+                vec![What::FrontEnd]
+            } else {
+                Vec::new()
+            };
+            assert_eq!(lacks, expected, "{}, {}", profile.name, lowering.name());
+        }
+    }
+}
+
+/// Arguments of an earlier scope, of another queue and of the CPU need no step: the parser comes to a list when its scope has
+/// started.
+#[test]
+fn the_parser_comes_to_a_list_when_its_scope_has_started() {
+    let text = "buffer a : 4KiB { flags UNORDERED_ACCESS }
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+buffer u : 4KiB { type upload }
+queue q : direct
+queue c : compute
+fence f
+timeline {
+  cpu write u
+  q execute { dispatch 1x1x1 takes 80us { UNORDERED_ACCESS a writes } }
+  c execute { dispatch 1x1x1 takes 80us { UNORDERED_ACCESS b writes } }
+  c signal f 1
+  q wait f 1
+  q execute {
+    execute-indirect dispatch { INDIRECT_ARGUMENT a }
+    execute-indirect dispatch { INDIRECT_ARGUMENT b }
+    execute-indirect dispatch { INDIRECT_ARGUMENT u }
+  }
+}
+";
+    for profile in profiles() {
+        let trace = trace(text, &profile);
+        assert_eq!(trace.observations, [], "{}", profile.name);
     }
 }

@@ -343,7 +343,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     /// Whether a missing operation leads to such a wrong read.
     fn fits(&self, way: Way, what: What) -> bool {
         match what {
-            What::Wait(_) | What::Hold(_) | What::FirstHalf => {
+            What::Wait(_) | What::Hold(_) | What::FrontEnd | What::FirstHalf => {
                 self.read.kind != ObservationKind::Stale || way == Way::Overtake
             }
             // The cache that answered kept its line.

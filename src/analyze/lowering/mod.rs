@@ -223,6 +223,7 @@ fn about(mut finding: Finding, timeline: &Timeline<'_>, place: &Lacking) -> Find
 /// What a barrier lacks: the verb after "it", and what that is about. `early`: it is there, before what must come first.
 fn lacks(profile: &Profile, what: What, early: bool) -> (String, String) {
     let layout = |id| format!("`{}`", profile.layout_op(id).name);
+    let front_end = || format!("`{}`", profile.front_end_op);
     let (verb, object) = match (what, early) {
         (What::Wait(leaves), _) => ("does not wait for", leaves.to_string()),
         (What::Hold(leaves), _) => ("does not hold", leaves.to_string()),
@@ -232,6 +233,8 @@ fn lacks(profile: &Profile, what: What, early: bool) -> (String, String) {
         (What::Invalidate(id), true) => ("drops too early", profile.cache(id).name.clone()),
         (What::Layout(id), false) => ("lacks the layout operation", layout(id)),
         (What::Layout(id), true) => ("runs too early the layout operation", layout(id)),
+        (What::FrontEnd, false) => ("does not hold the front end back with", front_end()),
+        (What::FrontEnd, true) => ("holds the front end back too early with", front_end()),
         (What::FirstHalf, _) => (
             "does not wait for",
             "the first half of its split pair".to_owned(),
@@ -290,6 +293,9 @@ fn fails_uses(
             format!("it must come after {first}, or {after} finds other texels")
         }
         What::Layout(_) => format!("{after} finds texels as {before} left them"),
+        What::FrontEnd => {
+            format!("the front end may have fetched for {after} before {before} has ended")
+        }
     }
 }
 

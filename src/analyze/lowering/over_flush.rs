@@ -121,6 +121,7 @@ fn does_too_much(lowered: Lowered<'_, '_>, what: What) -> String {
         What::Clean(id) => format!("writes {} back", cache(id)),
         What::Invalidate(id) => format!("drops {}", cache(id)),
         What::Layout(id) => format!("runs the layout operation `{}`", profile.layout_op(id).name),
+        What::FrontEnd => "holds the front end back".to_owned(),
         What::FirstHalf => "waits for the first half of its split pair".to_owned(),
     }
 }
@@ -132,7 +133,7 @@ fn paid(what: What, total: Sum) -> String {
         times => format!("{times} times"),
     };
     match what {
-        What::Hold(_) | What::FirstHalf => String::new(),
+        What::Hold(_) | What::FrontEnd | What::FirstHalf => String::new(),
         _ if total.times == 0 => ": never in this run".to_owned(),
         What::Wait(_) if total.time == Ps::ZERO => format!(": {times}, in no time of its own"),
         What::Wait(_) => format!(": {times}, {} more than was asked", total.time),

@@ -181,6 +181,9 @@ impl Course<'_, '_, '_, '_> {
         }
         let steps = barrier.steps.of(&self.packets.block().steps);
         self.operate(steps, &mut certain);
+        if certain.ended && barrier.holds_fetches && barrier.hold.contains(self.asked.hold) {
+            certain.progress.hold_fetches();
+        }
         self.finish(at, barrier, certain);
     }
 

@@ -32,6 +32,8 @@ pub(super) struct Event<'b> {
     /// The layout operation of that step.
     pub(super) layout: Option<LayoutOpId>,
     pub(super) stages: LeafSet,
+    /// The front end may have fetched it ahead.
+    pub(super) ahead: bool,
     pub(super) ways: SmallVec<[Way; 4]>,
     pub(super) extents: &'b [Extent],
 }
@@ -110,6 +112,7 @@ impl<'a> Packets<'_, 'a, '_> {
             earlier: true,
             layout: None,
             stages: LeafSet::EMPTY,
+            ahead: false,
             ways,
             extents: &[],
         }
@@ -121,6 +124,7 @@ impl<'a> Packets<'_, 'a, '_> {
             return Vec::new();
         };
         let accesses = work.accesses.of(&block.accesses).iter();
+        let ahead = self.scope.profile.front_end_readers;
         let is_own = |of_root: bool, use_index: u16| {
             u32::from(use_index) == index
                 && of_root == root.is_some()
@@ -148,6 +152,7 @@ impl<'a> Packets<'_, 'a, '_> {
                     earlier: false,
                     layout: None,
                     stages: access.stages,
+                    ahead: !writes && ahead.intersects(access.access),
                     ways: ways.collect(),
                     extents: access.extents.of(&block.extents),
                 }
@@ -250,6 +255,7 @@ pub(super) fn layouts_of<'a>(
             earlier: false,
             layout: Some(op),
             stages: LeafSet::EMPTY,
+            ahead: false,
             ways,
             extents: extents.of(&block.extents),
         })

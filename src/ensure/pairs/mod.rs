@@ -296,6 +296,7 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         (operations, bytes): (Operations, &[Extent]),
     ) -> Missing {
         let asked = Asked {
+            hold: second.stages,
             operations,
             extents: Some(SmallVec::from_slice(bytes)),
             ..Asked::default()
@@ -352,6 +353,8 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         Operations {
             clean,
             invalidate: walk.invalidate,
+            // It comes to what a scope has when that has started.
+            front_end: second.ahead && first.writes() && !first.earlier,
             ..Operations::default()
         }
     }

@@ -118,6 +118,7 @@ impl<'t> Session<'t, '_> {
             after_all: true,
             steps,
             hold: LeafSet::ALL,
+            holds_fetches: true,
         };
         let costs = &self.profile.costs;
         self.push(node, None, costs.launch_barrier, HwOpKind::Barrier(barrier));

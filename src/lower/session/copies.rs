@@ -132,6 +132,7 @@ impl Session<'_, '_> {
             after_all: false,
             steps,
             hold: LeafSet::ALL,
+            holds_fetches: true,
         };
         // It is part of the copy's own packets and costs the front end nothing more.
         self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier))

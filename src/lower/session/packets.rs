@@ -59,7 +59,7 @@ impl<'s> Session<'_, 's> {
     /// last entry's; the others have empty packets.
     pub fn emit_deferred(&mut self) {
         let mut entries = std::mem::take(&mut self.deferred);
-        let Some((last, mut all)) = entries.pop() else {
+        let Some((mut last, mut all)) = entries.pop() else {
             return;
         };
         if entries.is_empty() {
@@ -68,6 +68,7 @@ impl<'s> Session<'_, 's> {
         }
         let mut steps = Vec::new();
         for (entry, draft) in &entries {
+            last.after.accesses |= entry.after.accesses;
             steps.extend(steps_of(entry, draft));
             all.wait = all.wait.union(draft.wait);
             all.hold = all.hold.union(draft.hold);
@@ -148,6 +149,11 @@ impl<'s> Session<'_, 's> {
             after_all,
             steps,
             hold: draft.hold,
+            holds_fetches: role == BarrierRole::ByRegion
+                || !entry
+                    .after
+                    .accesses
+                    .intersects(self.profile.front_end_readers),
         });
         let op = self.push(
             entry.id.node,

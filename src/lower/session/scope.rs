@@ -97,6 +97,7 @@ impl Session<'_, '_> {
             after_all: true,
             steps: Slice::EMPTY,
             hold: LeafSet::ALL,
+            holds_fetches: true,
         };
         self.push(node, None, launch, HwOpKind::Barrier(start));
         self.push_held();
@@ -147,6 +148,7 @@ impl Session<'_, '_> {
             after_all: false,
             steps: Slice::EMPTY,
             hold: leaves,
+            holds_fetches: true,
         };
         self.scope.since_wait = SinceLastWait::NewList;
         let launch = self.profile.costs.submit_list;
@@ -226,6 +228,7 @@ impl Session<'_, '_> {
             after_all: true,
             steps,
             hold: LeafSet::ALL,
+            holds_fetches: true,
         };
         self.push(
             node,

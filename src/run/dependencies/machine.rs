@@ -18,7 +18,7 @@ pub(super) fn ensured(graph: &DependencyGraph, judged: &Judged) -> Vec<(Node, No
         missing.any(|shortfall| {
             shortfall.barrier == barrier
                 && match shortfall.what {
-                    What::Wait(_) | What::Hold(_) | What::FirstHalf => true,
+                    What::Wait(_) | What::Hold(_) | What::FrontEnd | What::FirstHalf => true,
                     What::Clean(_) | What::Invalidate(_) => effect != Effect::Order,
                     What::Layout(_) => effect == Effect::Layout,
                 }

@@ -19,6 +19,7 @@ pub(super) enum Act {
     Clean(CacheId),
     Invalidate(CacheId),
     Layout(LayoutOpId),
+    FrontEnd,
 }
 
 impl Act {
@@ -27,6 +28,7 @@ impl Act {
             StepKind::Clean { cache, .. } => Some(Self::Clean(*cache)),
             StepKind::Invalidate { cache, .. } => Some(Self::Invalidate(*cache)),
             StepKind::Layout { op, .. } => Some(Self::Layout(*op)),
+            StepKind::FrontEnd => Some(Self::FrontEnd),
             _ => None,
         }
     }
@@ -36,6 +38,7 @@ impl Act {
             Self::Clean(id) => format!("write-back of {}", profile.cache(id).name),
             Self::Invalidate(id) => format!("drop of {}", profile.cache(id).name),
             Self::Layout(id) => format!("layout operation {}", profile.layout_op(id).name),
+            Self::FrontEnd => format!("hold of the front end by {}", profile.front_end_op),
         }
     }
 }
