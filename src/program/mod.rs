@@ -26,7 +26,7 @@ use crate::id::{
 use crate::time::Ps;
 
 /// A lowered program: one block for each submission of the timeline, in the CPU's order of submission.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
     /// Blocks; the index is the `SubmissionId`.
     pub blocks: Table<SubmissionId, Block>,
@@ -47,7 +47,7 @@ pub struct Program {
 }
 
 /// What the machine knows about a resource.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResourceInfo {
     /// A buffer: aliased buffers inherit each other's data, textures do not.
     pub is_buffer: bool,
@@ -58,7 +58,7 @@ pub struct ResourceInfo {
 }
 
 /// The packets of one submission.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Block {
     /// The queue that carries it out; `None` is the CPU.
     pub queue: Option<QueueId>,
@@ -92,7 +92,7 @@ pub struct Origin {
 }
 
 /// One packet.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct HwOp {
     /// Its id: the block's first id plus its place in the block.
     pub id: OpId,
@@ -107,7 +107,7 @@ pub struct HwOp {
 }
 
 /// Kinds of packets.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum HwOpKind {
     /// Work that flows through pipeline stages.
@@ -138,7 +138,7 @@ pub enum HwOpKind {
 }
 
 /// Work of one command.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Work {
     /// Stage tasks, front of the pipeline first.
     pub tasks: Slice<Task>,
@@ -239,7 +239,7 @@ pub enum AccessMode {
 }
 
 /// One read or write of one resource. A use that does both is two accesses.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "independent facts, most of them of few uses"
@@ -282,7 +282,7 @@ pub struct Access {
 /// In order: it arrives; the packets in `after` have completed and all earlier work of the leaves in `wait` on this
 /// queue has ended; the steps run one after the other; it has completed. Later work of the queue at the leaves in `hold`
 /// does not start before that.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct BarrierOp {
     /// The barrier entry, or other cause, that the packet stands for.
     pub role: BarrierRole,
@@ -342,7 +342,7 @@ pub enum BarrierRole {
 }
 
 /// Bytes that a step concerns.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Reach {
     /// The whole cache.
     Everything,
@@ -351,7 +351,7 @@ pub enum Reach {
 }
 
 /// One operation of a barrier.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The operation.
     pub kind: StepKind,
@@ -360,7 +360,7 @@ pub struct Step {
 }
 
 /// Kinds of steps.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StepKind {
     /// Writes dirty lines back to the cache's parent and keeps them.
@@ -469,7 +469,7 @@ fn names(access: BarrierAccess) -> String {
 }
 
 /// An access by a client outside the pipeline.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ClientOp {
     /// The CPU or the display.
     pub client: Client,

@@ -54,6 +54,14 @@ impl<T> Slice<T> {
     }
 }
 
+impl<T> PartialEq for Slice<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.start, self.len) == (other.start, other.len)
+    }
+}
+
+impl<T> Eq for Slice<T> {}
+
 impl<T> Copy for Slice<T> {}
 impl<T> Clone for Slice<T> {
     fn clone(&self) -> Self {

@@ -25,12 +25,6 @@ mod conformance;
 mod crowded;
 mod ddi;
 mod diff;
-#[allow(
-    unreachable_pub,
-    reason = "it is the library of a crate of its own, whose tests run here too"
-)]
-#[path = "../fixtures/driver/src/lib.rs"]
-mod driver;
 mod ensured;
 mod excerpts;
 mod fences;

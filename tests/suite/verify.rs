@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
+use std::sync::{Arc, Mutex, OnceLock};
 use syncscope::api::{BarrierAccess, LeafSet};
 use syncscope::catalog;
 use syncscope::finding::Source;
@@ -47,6 +48,17 @@ fn tried(lowering: &dyn Lowering, programs: &[Source]) -> Verification {
     })
 }
 
+/// A lowering on the sample. Two tests ask for those that are wrong: each is tried once.
+fn tried_on_the_sample(lowering: &'static dyn Lowering) -> Arc<Verification> {
+    type Answer = Arc<OnceLock<Arc<Verification>>>;
+    static KNOWN: Mutex<BTreeMap<&'static str, Answer>> = Mutex::new(BTreeMap::new());
+    let answer = {
+        let mut known = KNOWN.lock().expect("nobody panics while holding it");
+        Arc::clone(known.entry(lowering.name()).or_default())
+    };
+    Arc::clone(answer.get_or_init(|| Arc::new(tried(lowering, &sample()))))
+}
+
 /// What is in the program is what is in the repository. If this fails, a scene is newer than the program: build
 /// `src/workbench/corpus.rs` again.
 #[test]
@@ -79,9 +91,8 @@ fn the_corpus_is_every_scene_of_the_repository() {
 
 #[test]
 fn right_lowerings_are_right_and_wrong_ones_are_not() {
-    let corpus = sample();
     for lowering in catalog::registry().lowerings {
-        let found = tried(lowering, &corpus);
+        let found = tried_on_the_sample(lowering);
         assert_eq!(
             found.is_right(),
             !lowering.is_wrong_on_purpose(),
@@ -119,12 +130,11 @@ fn chains_of_three_uses_are_right() {
 /// and reading it again finds the same.
 #[test]
 fn counterexamples_are_small_and_fail_again() {
-    let corpus = sample();
     for lowering in catalog::registry().lowerings {
         if !lowering.is_wrong_on_purpose() {
             continue;
         }
-        let found = tried(lowering, &corpus);
+        let found = tried_on_the_sample(lowering);
         let least = found.counterexamples.iter().map(|it| it.commands).min();
         assert!(least <= Some(4), "{}: {least:?}", lowering.name());
         for example in &found.counterexamples {
@@ -253,7 +263,8 @@ fn the_command_says_right_or_wrong() {
     assert_eq!(status, Some(0), "{out}");
     assert!(out.starts_with("precise: right, tried on "), "{out}");
     assert!(!out.contains("it fails on"), "{out}");
-    let (status, out, _) = run(&["verify", "--lowering", "constants_kept", "--format", "json"]);
+    let wrong = "verify --lowering constants_kept --profile nvidia --format json";
+    let (status, out, _) = run(&wrong.split(' ').collect::<Vec<_>>());
     assert_eq!(status, Some(1), "{out}");
     let told: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(told["right"], false);
@@ -532,13 +543,15 @@ fn universes() -> Vec<Universe> {
 fn right_lowerings_have_no_counterexample_in_small_universes() {
     let registry = catalog::registry();
     let profiles = profiles();
-    for lowering in registry
-        .lowerings
-        .iter()
-        .filter(|l| !l.is_wrong_on_purpose())
-    {
+    let right = registry.lowerings.iter();
+    let right = right.filter(|l| !l.is_wrong_on_purpose());
+    for (at, lowering) in right.enumerate() {
         let machines = Machine::each(*lowering, &profiles);
-        for universe in universes() {
+        for (turn, universe) in universes().into_iter().enumerate() {
+            // The quick tier takes `precise` in each, and every other one in turn.
+            if !sizes::is_full() && lowering.name() != "precise" && (at + turn) % 3 != 0 {
+                continue;
+            }
             let few = Universe {
                 accesses: universe.accesses[..2].to_vec(),
                 ..universe

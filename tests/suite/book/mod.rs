@@ -133,7 +133,7 @@ fn picture(wrong: &mut Vec<String>) -> String {
     if outcome.status != Some(1) {
         wrong.push(format!("the picture is not drawn: {}", outcome.complaint));
     }
-    outcome.output
+    outcome.output.clone()
 }
 
 /// Every page that the program has a say in, as it should be. What cannot be made (a command that fails, a sentence that is
@@ -389,7 +389,7 @@ fn every_whole_example_of_the_book_holds() {
             let file = folder.join(format!("{examples}.{}", block.info));
             fs::write(&file, &text[block.body]).expect("an example is written");
             let outcome = shell::run(&format!("syncscope test '{}'", file.display()));
-            let (page, found) = (name(path), outcome.output);
+            let (page, found) = (name(path), &outcome.output);
             assert_eq!(outcome.status, Some(0), "{page}: {found}");
             examples += 1;
         }
@@ -411,12 +411,12 @@ fn options(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_option_that_the_book_names_exists() {
-    let commands = shell::run("syncscope list commands --format json").output;
+    let commands = &shell::run("syncscope list commands --format json").output;
     let commands: Vec<serde_json::Value> = serde_json::from_str(&commands).expect("JSON");
     let mut known = BTreeSet::new();
     for command in &commands {
         let name = command["name"].as_str().expect("a command's name");
-        let help = shell::run(&format!("syncscope {name} --help")).output;
+        let help = &shell::run(&format!("syncscope {name} --help")).output;
         known.extend(options(&help).map(str::to_owned));
     }
     assert!(known.contains("--format"));

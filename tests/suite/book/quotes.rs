@@ -275,7 +275,7 @@ fn session(body: &str, exit: i32) -> Result<String, String> {
         }
         let outcome = shell::run(command);
         if outcome.status != Some(exit) {
-            let (status, why) = (outcome.status, outcome.complaint);
+            let (status, why) = (outcome.status, &outcome.complaint);
             return Err(format!("`{line}` ends with {status:?}, not {exit}\n{why}"));
         }
         fresh.push_str(line);
