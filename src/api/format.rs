@@ -90,6 +90,15 @@ impl Format {
         self.name().starts_with("BC")
     }
 
+    /// Whether a texture of this format can have a depth-stencil view: a depth format, or the typeless one of its family.
+    pub fn can_be_depth(self) -> bool {
+        self.is_depth()
+            || matches!(
+                self.name(),
+                "R32_TYPELESS" | "R16_TYPELESS" | "R24G8_TYPELESS" | "R32G8X24_TYPELESS"
+            )
+    }
+
     /// Whether a depth-stencil view can have it.
     pub fn is_depth(self) -> bool {
         matches!(

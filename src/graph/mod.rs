@@ -187,6 +187,8 @@ pub enum ConflictKind {
     FalseSharing,
     /// Concurrent writers of one subresource that share no granule: against the rules, and harmless.
     ConcurrentWriters,
+    /// Two uses of one command, through different accesses; one side writes (reading R65).
+    FeedbackInCommand,
     /// Unordered queues; one side writes.
     RaceReadWrite,
     /// Unordered queues; both sides write.
@@ -200,7 +202,10 @@ impl ConflictKind {
     pub fn is_hazard(self) -> bool {
         !matches!(
             self,
-            Self::Inherited | Self::ConcurrentWriters | Self::UndefinedContents
+            Self::Inherited
+                | Self::ConcurrentWriters
+                | Self::UndefinedContents
+                | Self::FeedbackInCommand
         )
     }
 

@@ -331,6 +331,7 @@ impl<'t, 's> Walk<'t, 's> {
                 self.check_undefined(access, range);
             }
         }
+        self.check_feedback(command, accesses);
         for ((access, range), ignored) in accesses.iter().zip(&ignored) {
             let nature = self.natures[access.side.resource];
             if nature.is_shared {

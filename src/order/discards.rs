@@ -101,6 +101,19 @@ const CANDIDATES: [(ResourceFlags, BarrierAccess, Leaf); 4] = [
 /// The candidate that needs no flag: the only write that a resource created with none allows.
 const WITHOUT_FLAG: u8 = 3;
 
+/// The write accesses of which a discard on such a queue is one, depending on the layout.
+pub fn discard_accesses(
+    resource: &Resource,
+    queue: QueueType,
+) -> impl Iterator<Item = BarrierAccess> {
+    let (flags, on_queue) = (resource.flags, compat::queue_accesses(queue));
+    CANDIDATES
+        .into_iter()
+        .take(usize::from(WITHOUT_FLAG))
+        .filter(move |(flag, access, _)| flags.contains(*flag) && on_queue.contains(*access))
+        .map(|(_, access, _)| access)
+}
+
 /// Which of the [`CANDIDATES`] a discard in a layout is; `None` is a buffer's, a mixed or an unknown one.
 fn discard(resource: &Resource, layout: Option<Layout>, queue: QueueType) -> u8 {
     let in_layout = layout.map_or(BarrierAccess::EVERY, |layout| {

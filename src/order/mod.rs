@@ -29,6 +29,7 @@ mod unroll;
 
 pub use adjacent::{AdjacentBarriers, JoinedPart, subresources};
 pub use clocks::Clock;
+pub use discards::discard_accesses;
 pub use evaluation::EvaluationOrder;
 pub use fence_pairs::{is_same_target, pair_fence_barriers};
 pub use fences::{CycleStep, FenceProblem, FenceProblemKind};

@@ -113,6 +113,7 @@ fn conflict(
                 | ConflictKind::Inherited
                 | ConflictKind::ConcurrentWriters
                 | ConflictKind::UndefinedContents
+                | ConflictKind::FeedbackInCommand
         );
         here && counts
     });

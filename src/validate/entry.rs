@@ -35,6 +35,8 @@ pub struct UseOf<'s> {
     pub access: BarrierAccess,
     /// Place in the source.
     pub span: Span,
+    /// The rule set asked for.
+    pub rules: RuleSet,
 }
 
 /// An entry of a `Barrier()` call, or of a fence barrier.

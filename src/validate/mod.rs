@@ -368,6 +368,7 @@ impl<'s> Driver<'s> {
             resource: used.resource,
             access: used.access,
             span: used.span,
+            rules: self.rules,
         };
         match first(&self.checks.uses, &it) {
             Some(finding) => self.findings.push(finding),

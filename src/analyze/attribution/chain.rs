@@ -135,6 +135,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
             ConflictKind::UseWhileSplit
             | ConflictKind::UseInactive
             | ConflictKind::UseOverwritten
+            | ConflictKind::FeedbackInCommand
             | ConflictKind::Inherited => self.rank_of_use(second, Rank::LINK, Rank::STANDS_FOR),
             ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => {
                 self.rank_of_writers(pair.conflict)

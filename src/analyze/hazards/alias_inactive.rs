@@ -1,16 +1,16 @@
 crate::finding::rule! {
     /// **What it finds.** An ordered use of a subresource that an earlier barrier of the scope deactivated
-    /// (`AccessAfter NO_ACCESS`, or `SyncAfter NONE`: nothing comes later), or whose memory another resource wrote
-    /// since it was last activated or written. Between two buffers the latter is data inheritance, which D3D12 allows:
-    /// advice.
+    /// (`AccessAfter NO_ACCESS`, or `SyncAfter NONE`: nothing comes later), or an ordered read of memory that another
+    /// resource wrote since this one was last activated or written. A write that does not read renews the bytes that it
+    /// covers. Between two buffers the read is data inheritance, which D3D12 allows: advice.
     ///
     /// **Why it matters.** Its cached contents may have been dropped, and its memory may belong to another resource by
     /// now.
     ///
     /// **Source.** Enhanced Barriers specification, "Resource Aliasing", "`D3D12_BARRIER_ACCESS_NO_ACCESS`"; readings
-    /// R24, R41, R42.
+    /// R24, R41, R42, R63.
     static RULE = "HZ108", "alias-inactive", Hazard,
-        "a use of a deactivated subresource, or of memory that an alias has overwritten";
+        "a use of a deactivated subresource, or a read of memory that an alias has overwritten";
 }
 
 use super::{Context, HazardRule, READS, USES};

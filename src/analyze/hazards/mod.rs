@@ -3,6 +3,7 @@
 mod alias_inactive;
 mod chain;
 mod false_sharing;
+mod feedback_in_one_command;
 mod layout_mismatch;
 mod links;
 mod origin;
@@ -56,6 +57,7 @@ pub static RULES: &[&HazardRule] = &[
     &queue_race_write_write::HAZARD,
     &queue_race_layout::HAZARD,
     &undefined_contents::HAZARD,
+    &feedback_in_one_command::HAZARD,
 ];
 
 /// What a rule's message may speak of.

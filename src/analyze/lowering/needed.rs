@@ -17,6 +17,7 @@ use crate::order::{self, Of, Timeline};
 use crate::program::{Block, Program};
 use crate::scenario;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -176,6 +177,11 @@ impl<'a, 's> NeededPairs<'a, 's> {
             .iter()
             .map(|it| bytes(timeline, it.barrier))
             .collect();
+        let halves = OnceCell::new();
+        let first_of = |second: BarrierRef| {
+            let halves = halves.get_or_init(|| first_halves(timeline, id));
+            halves.get(&second)
+        };
         let mut failing: Vec<Option<(Side, Side)>> = vec![None; shortfalls.len()];
         for (index, missing) in unensured {
             let (first, second) = pairs[index];
@@ -189,7 +195,18 @@ impl<'a, 's> NeededPairs<'a, 's> {
             let between = from..until.max(from);
             let meets = |at: &usize| self.meets(&first, &second, bytes[*at].as_deref());
             let passed: Vec<usize> = between.clone().filter(meets).collect();
-            for at in resting(shortfalls, (between, &passed), &missing) {
+            let mut rested = resting(shortfalls, (between, &passed), &missing);
+            let unheld = passed.iter().filter(|at| {
+                let is_of_pair =
+                    |first: &BarrierRef| rested.iter().any(|at| shortfalls[*at].barrier == *first);
+                let holds = matches!(shortfalls[**at].what,
+                    What::Hold(leaves) if !leaves.intersection(second.stages).is_empty());
+                holds && first_of(shortfalls[**at].barrier).is_some_and(is_of_pair)
+            });
+            // A first half ensures nothing without the hold of its second.
+            let unheld: Vec<usize> = unheld.copied().collect();
+            rested.extend(unheld);
+            for at in rested {
                 let known = &mut failing[at];
                 let near =
                     |(first, second): &(Side, Side)| (std::cmp::Reverse(first.node), second.node);
@@ -309,9 +326,8 @@ struct Changes {
 
 impl Changes {
     fn new(timeline: &Timeline<'_>, id: SubmissionId, asked: &[&NeededPair]) -> Self {
-        let halves = order::split_pairs(timeline, id).into_iter();
         let mut changes = Self {
-            firsts: halves.map(|(first, second)| (second, first)).collect(),
+            firsts: first_halves(timeline, id),
             uses: BTreeMap::new(),
         };
         let mut before: BTreeMap<BarrierRef, Vec<Side>> = BTreeMap::new();
@@ -362,6 +378,12 @@ impl Changes {
         let uses = change.and_then(|change| self.uses.get(&change));
         uses.map_or(&[], Vec::as_slice)
     }
+}
+
+/// The first half of each second half of a split barrier in a scope.
+fn first_halves(timeline: &Timeline<'_>, id: SubmissionId) -> BTreeMap<BarrierRef, BarrierRef> {
+    let halves = order::split_pairs(timeline, id).into_iter();
+    halves.map(|(first, second)| (second, first)).collect()
 }
 
 /// The shortfalls that a pair rests on, of those between its uses, of which it passes some as their bytes are its own: those

@@ -270,11 +270,17 @@ pub fn refused_by_creation(resource: ResourceTraits) -> BarrierAccess {
     refused
 }
 
-/// Accesses that a heap type allows. Spec: "Upload Heap Resources", "Readback Heap Resources".
+/// Accesses that a heap type allows. Spec: "Upload Heap Resources", "Readback Heap Resources"; reading R64.
 pub fn heap_accesses(heap: HeapType) -> BarrierAccess {
+    heap_accesses_under(RuleSet::Specification, heap)
+}
+
+/// [`heap_accesses`] under a rule set: to the letter no decoder reads upload memory (reading R64).
+pub fn heap_accesses_under(rules: RuleSet, heap: HeapType) -> BarrierAccess {
     match heap {
         HeapType::Default => BarrierAccess::EVERY,
-        HeapType::Upload => UPLOAD_ACCESSES,
+        HeapType::Upload if rules == RuleSet::Tables => UPLOAD_ACCESSES,
+        HeapType::Upload => UPLOAD_ACCESSES.union(BarrierAccess::VIDEO_DECODE_READ),
         HeapType::Readback => READBACK_ACCESSES,
     }
 }

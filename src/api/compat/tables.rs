@@ -392,7 +392,8 @@ pub static ACCESS_SYNCS: [AccessSyncs; 23] = [
 pub(super) const UMBRELLAS: BarrierSync =
     syncs(&[S::ALL, S::DRAW, S::ALL_SHADING, S::NON_PIXEL_SHADING]);
 
-/// Accesses of a simultaneous-access texture in `COMMON`. Spec: "COMMON Layout".
+/// Accesses of a simultaneous-access texture in `COMMON`. Spec: "COMMON Layout", "Resource State Promotion and Decay": all
+/// but depth stencil and acceleration structures (reading R66).
 pub const SIMULTANEOUS_COMMON: BarrierAccess = accesses(&[
     A::SHADER_RESOURCE,
     A::COPY_DEST,
@@ -401,6 +402,13 @@ pub const SIMULTANEOUS_COMMON: BarrierAccess = accesses(&[
     A::UNORDERED_ACCESS,
     A::RESOLVE_DEST,
     A::RESOLVE_SOURCE,
+    A::SHADING_RATE_SOURCE,
+    A::VIDEO_DECODE_READ,
+    A::VIDEO_DECODE_WRITE,
+    A::VIDEO_PROCESS_READ,
+    A::VIDEO_PROCESS_WRITE,
+    A::VIDEO_ENCODE_READ,
+    A::VIDEO_ENCODE_WRITE,
 ]);
 
 /// Accesses of buffers in an upload heap. Spec: "Upload Heap Resources".

@@ -1,19 +1,21 @@
 crate::finding::rule! {
     /// **What it finds.** A buffer with an initial layout other than `UNDEFINED`, a texture in an upload or readback
-    /// heap, or an initial layout that is no layout of the API.
+    /// heap, an initial layout that is no layout of the API, or creation flags that exclude each other, the format, the samples
+    /// or the heap.
     ///
-    /// **Why it matters.** Buffers have no layout; upload and readback heaps hold only buffers.
+    /// **Why it matters.** Buffers have no layout; upload and readback heaps hold only buffers. Creation fails, or the flag has
+    /// no effect.
     ///
     /// **Source.** Enhanced Barriers specification, "New Resource Creation API's", "Upload Heap Resources"; language,
-    /// "Declarations"; readings R10, R35.
+    /// "Declarations"; readings R10, R35, R71.
     pub(crate) static RULE = "EB024", "resource-creation", Error,
         "a resource that cannot be created like this";
 }
 
-use crate::api::{HeapType, Layout};
+use crate::api::{HeapType, Layout, ResourceFlags as F};
 use crate::finding::Finding;
 use crate::id::ResourceId;
-use crate::scenario::{Initial, Scenario};
+use crate::scenario::{Initial, Resource, Scenario};
 use crate::validate::entry::finding;
 use crate::validate::{Check, ValidationRule};
 
@@ -40,7 +42,63 @@ fn check(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
             format!("`{name}` cannot start in {layout}, which is no layout of the API"),
             "use a layout of D3D12_BARRIER_LAYOUT",
         ),
-        _ => return None,
+        _ => match flags_refused(resource, memory) {
+            Some((what, help)) => (format!("`{name}` {what}"), help),
+            None => return None,
+        },
     };
     Some(finding(scenario, &RULE, resource.span, Some(id), message).help(help))
+}
+
+/// What is wrong with the creation flags, and what would be right (reading R71).
+fn flags_refused(resource: &Resource, memory: HeapType) -> Option<(String, &'static str)> {
+    let flags = resource.flags;
+    let both = |one: F, others: F| {
+        let met = flags & others;
+        (flags.contains(one) && !met.is_empty()).then(|| {
+            let what = format!("has the flags {one} and {met}, which exclude each other");
+            (what, "create two resources, or leave one flag out")
+        })
+    };
+    let views = F::RENDER_TARGET | F::UNORDERED_ACCESS;
+    let Some(shape) = resource.texture() else {
+        let met = flags & views;
+        return (memory != HeapType::Default && !met.is_empty()).then(|| {
+            let what = format!("is in the {memory} heap, whose buffers cannot have {met}");
+            (
+                what,
+                "put the buffer in a default heap, or leave the flag out",
+            )
+        });
+    };
+    let of_depth = both(F::DEPTH_STENCIL, views | F::SIMULTANEOUS_ACCESS);
+    if of_depth.is_some() {
+        return of_depth;
+    }
+    let format = shape.format;
+    if flags.contains(F::DEPTH_STENCIL) && !format.can_be_depth() {
+        let what = format!("has DEPTH_STENCIL, and {format} is no depth format");
+        return Some((what, "write D32_FLOAT or another depth format"));
+    }
+    if format.is_depth() && flags.intersects(views) {
+        let what = format!("has {}, and {format} is a depth format", flags & views);
+        return Some((what, "write `flags DEPTH_STENCIL`"));
+    }
+    if shape.samples > 1 {
+        let met = flags & (F::UNORDERED_ACCESS | F::SIMULTANEOUS_ACCESS);
+        if !met.is_empty() {
+            let what = format!("has {} samples, and {met} needs one", shape.samples);
+            return Some((what, "leave out `samples`, or the flag"));
+        }
+        if shape.mips > 1 {
+            let what = format!("has {} samples and {} mips", shape.samples, shape.mips);
+            return Some((what, "a texture with samples has one mip"));
+        }
+    }
+    flags
+        .contains(F::RAYTRACING_ACCELERATION_STRUCTURE)
+        .then(|| {
+            let what = "is a texture, and acceleration structures are in buffers".to_owned();
+            (what, "leave RAYTRACING_ACCELERATION_STRUCTURE out")
+        })
 }

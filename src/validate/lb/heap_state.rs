@@ -12,7 +12,7 @@ crate::finding::rule! {
 }
 
 use crate::api::{BarrierAccess, HeapType, compat};
-use crate::finding::{Finding, Severity};
+use crate::finding::Finding;
 use crate::legacy::states;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
@@ -37,12 +37,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     let wrong = states::of_any(before | after, BarrierAccess::EVERY.difference(allowed));
     if wrong.is_empty() {
         let message = format!("`{name}` is in the {heap} heap, whose resources stay in one state");
-        return Some(
-            entry
-                .finding(&RULE, message)
-                .severity(Severity::Warning)
-                .help(advice),
-        );
+        return Some(entry.finding(&RULE, message).help(advice));
     }
     let message = format!("`{name}` is in the {heap} heap, which does not allow {wrong}");
     Some(entry.finding(&RULE, message).help(advice))

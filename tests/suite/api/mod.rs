@@ -295,11 +295,14 @@ fn every_access_in_every_layout() {
             );
         }
     }
-    // Enhanced Barriers specification, "COMMON Layout", second list.
+    // Enhanced Barriers specification, "COMMON Layout", second list, and what reading R66 adds: all but depth stencil and
+    // acceleration structures that a texture can have.
     let wide = compat::texture_accesses(Layout::Common, ResourceFlags::SIMULTANEOUS_ACCESS);
     assert_eq!(
         wide.to_string(),
-        "RENDER_TARGET|UNORDERED_ACCESS|SHADER_RESOURCE|COPY_DEST|COPY_SOURCE|RESOLVE_DEST|RESOLVE_SOURCE"
+        "RENDER_TARGET|UNORDERED_ACCESS|SHADER_RESOURCE|COPY_DEST|COPY_SOURCE|RESOLVE_DEST|RESOLVE_SOURCE|\
+         SHADING_RATE_SOURCE|VIDEO_DECODE_READ|VIDEO_DECODE_WRITE|VIDEO_PROCESS_READ|VIDEO_PROCESS_WRITE|\
+         VIDEO_ENCODE_READ|VIDEO_ENCODE_WRITE"
     );
 }
 

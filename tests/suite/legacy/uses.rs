@@ -76,7 +76,7 @@ const KINDS: &[Kind] = &[
     kind("draw vertices 3 { STREAM_OUTPUT r@ }", &["STREAM_OUT"], "b", DIRECT),
     kind("execute-indirect draw { INDIRECT_ARGUMENT r@ }", &["INDIRECT_ARGUMENT"], "b", SHADERS),
     kind("predicate r@", &["INDIRECT_ARGUMENT"], "b", DIRECT),
-    // A discard does what its layout says.
+    // A discard writes as the resource can be written: see `Model::discards`.
     kind("discard r@", &[], "tdb", DIRECT),
 ];
 
@@ -234,8 +234,11 @@ impl Model {
     /// The rule that a use breaks, if any; the use takes effect.
     fn used(&mut self, need: Need, call: usize, queue: &str) -> Option<&'static str> {
         let needs: BTreeSet<_> = need.all.iter().chain(need.any).copied().collect();
-        if needs.is_empty() || !self.assigned || self.split || self.unknown {
+        if !self.assigned || self.split || self.unknown {
             return None;
+        }
+        if needs.is_empty() {
+            return self.discards(queue);
         }
         let covered = need.all.iter().all(|state| self.state.contains(state))
             && (need.any.is_empty() || need.any.iter().any(|state| self.state.contains(state)));
@@ -288,6 +291,24 @@ impl Model {
         self.since = call;
         self.on_copy = queue == "copy";
         (!joins).then_some("LB025")
+    }
+
+    /// `DiscardResource` wants a render target, a depth buffer or memory for unordered access in that state; compute queues
+    /// know the last only. It promotes nothing.
+    fn discards(&self, queue: &str) -> Option<&'static str> {
+        let wanted: &[&str] = match self.of {
+            Of::Buffer => return None,
+            Of::Depth => &["DEPTH_WRITE"],
+            _ if queue == "direct" => &["RENDER_TARGET", "UNORDERED_ACCESS"],
+            _ => &["UNORDERED_ACCESS"],
+        };
+        let is_common = self.state.is_empty() && self.promoted.is_none();
+        let open = self.promoted.iter().flatten();
+        let allowed = wanted.iter().any(|state| {
+            let has = || self.state.iter().chain(open.clone()).any(|s| s == state);
+            if is_common { self.of.promotes(state) } else { has() }
+        });
+        (!allowed).then_some("LB026")
     }
 
     /// The layout of the writable depth state allows reading too.

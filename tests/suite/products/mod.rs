@@ -138,15 +138,23 @@ fn layout_access_case(tables: &Tables, queue: &str, layout: &str, access: &str, 
     }
 }
 
+/// A texture with the creation flag that a layout or an access needs, and a format that goes with the flag.
+fn created_for(word: &str) -> String {
+    match flag_of(word) {
+        None => "texture t : R8G8B8A8_UNORM 64x64 { }".to_owned(),
+        Some("DEPTH_STENCIL") => "texture t : D32_FLOAT 64x64 { flags DEPTH_STENCIL }".to_owned(),
+        Some(flag) => format!("texture t : R8G8B8A8_UNORM 64x64 {{ flags {flag} }}"),
+    }
+}
+
 #[test]
 fn every_layout_on_every_queue_type() {
     let tables = Tables::new();
     for queue in QUEUES {
         for layout in &tables.layouts {
             for before in [true, false] {
-                let flags = flag_of(layout).map_or(String::new(), |flag| format!("flags {flag}"));
                 let case = Case::new(
-                    &format!("texture t : R8G8B8A8_UNORM 64x64 {{ {flags} }}"),
+                    &created_for(layout),
                     queue,
                     &format!(
                         "texture t {{ sync {}; access NO_ACCESS -> NO_ACCESS; layout {} }}",
@@ -257,9 +265,8 @@ fn a_barrier_of_memory_alone_takes_any_access() {
     for queue in QUEUES {
         for access in ACCESSES {
             for before in [true, false] {
-                let flags = flag_of(access).map_or(String::new(), |flag| format!("flags {flag}"));
                 let case = Case::new(
-                    &format!("texture t : R8G8B8A8_UNORM 64x64 {{ {flags} }}"),
+                    &created_for(access),
                     queue,
                     &format!(
                         "texture t {{ sync {}; access {}; layout UNDEFINED -> UNDEFINED }}",
@@ -281,10 +288,10 @@ fn a_barrier_of_memory_alone_takes_any_access() {
     }
 }
 
-/// Enhanced Barriers specification, "`COMMON` Layout", second list.
+/// Enhanced Barriers specification, "`COMMON` Layout", second list; reading R66 adds what lists of the queue's type allow.
 #[test]
 fn every_access_of_a_simultaneous_texture_in_common() {
-    const ALLOWED: [&str; 9] = [
+    const ALLOWED: [&str; 10] = [
         "COMMON",
         "NO_ACCESS",
         "SHADER_RESOURCE",
@@ -294,6 +301,7 @@ fn every_access_of_a_simultaneous_texture_in_common() {
         "UNORDERED_ACCESS",
         "RESOLVE_DEST",
         "RESOLVE_SOURCE",
+        "SHADING_RATE_SOURCE",
     ];
     for access in ACCESSES {
         for before in [true, false] {
@@ -314,6 +322,25 @@ fn every_access_of_a_simultaneous_texture_in_common() {
                 case.text
             );
         }
+    }
+}
+
+/// Reading R64: decoders read upload memory, which the list leaves out.
+#[test]
+fn a_decoder_reads_upload_memory() {
+    for (heap, rules, legal) in [
+        ("upload", RuleSet::Specification, true),
+        ("upload", RuleSet::DebugLayer, true),
+        ("upload", RuleSet::Tables, false),
+        ("readback", RuleSet::Specification, false),
+    ] {
+        let case = Case::new(
+            &format!("buffer b : 4KiB {{ type {heap} }}"),
+            "video_decode",
+            "buffer b { sync VIDEO_DECODE -> VIDEO_DECODE; access VIDEO_DECODE_READ -> VIDEO_DECODE_READ }",
+        );
+        let (errors, _) = case.found(rules);
+        assert_eq!(!errors.contains("EB018"), legal, "{rules:?}\n{}", case.text);
     }
 }
 

@@ -153,6 +153,9 @@ impl<'m> Lasting<'m> {
                 self.check_lost(index, usage);
             }
         }
+        if !initialises {
+            self.check_feedback(uses);
+        }
         for (usage, ignored) in uses.iter().zip(&ignored) {
             if *ignored || !usage.writes {
                 continue;
@@ -336,6 +339,36 @@ impl<'m> Lasting<'m> {
         }
     }
 
+    /// R65.
+    fn check_feedback(&mut self, uses: &[Usage]) {
+        use syncscope::api::BarrierAccess as A;
+        let orders = |a: &Usage, b: &Usage| {
+            let both = a.access | b.access;
+            (A::DEPTH_STENCIL_READ | A::DEPTH_STENCIL_WRITE).contains(both)
+                || (A::RAYTRACING_ACCELERATION_STRUCTURE_READ
+                    | A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE)
+                    .contains(both)
+        };
+        for (at, second) in uses.iter().enumerate() {
+            for first in &uses[..at] {
+                let refused = [first, second].iter().any(|u| {
+                    let kind = ConflictKind::LayoutMismatch;
+                    self.found.contains(&(u.node, u.part, kind))
+                });
+                if first.access != second.access
+                    && (first.writes || second.writes)
+                    && !(first.independent || second.independent)
+                    && !orders(first, second)
+                    && !refused
+                    && !first.cells.is_disjoint(&second.cells)
+                {
+                    let kind = ConflictKind::FeedbackInCommand;
+                    self.found.insert((second.node, second.part, kind));
+                }
+            }
+        }
+    }
+
     fn layout(&self, id: ResourceId, sub: u32) -> Layout {
         match self.layouts.get(&(id, sub)).and_then(|c| c.last()) {
             Some((_, layout, _)) => *layout,
@@ -402,8 +435,11 @@ impl<'m> Lasting<'m> {
         }
     }
 
-    /// R41.
+    /// R41, R63: old contents matter to who reads them.
     fn check_contents(&mut self, index: usize, step: usize, usage: &Usage) {
+        if !usage.reads {
+            return;
+        }
         for cell in &usage.cells {
             let events = self.events.get(cell).cloned().unwrap_or_default();
             let foreign = events
@@ -422,10 +458,8 @@ impl<'m> Lasting<'m> {
             } else {
                 ConflictKind::UseOverwritten
             };
-            if kind == ConflictKind::UseOverwritten || usage.reads {
-                self.found.insert((usage.node, usage.part, kind));
-                self.event(*cell, index, step, usage.resource, EventKind::Activate);
-            }
+            self.found.insert((usage.node, usage.part, kind));
+            self.event(*cell, index, step, usage.resource, EventKind::Activate);
         }
     }
 

@@ -66,6 +66,12 @@ fn c_text_compiles() {
     if !has || Command::new("cc").arg("--version").output().is_err() {
         return skipped("vulkan/vulkan.h or cc is not installed");
     }
+    let header = std::fs::read_to_string("/usr/include/vulkan/vulkan_core.h").unwrap_or_default();
+    // An older header does not know the newest stages.
+    let is_known = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.all(|word| !word.starts_with("VK_PIPELINE_STAGE_2_") || header.contains(word))
+    };
     let mut paths = vec![PathBuf::from(own("scene.scn", SCENE))];
     paths.extend(tour::files("scenarios").into_iter().step_by(60));
     let mut written = Vec::new();
@@ -84,6 +90,9 @@ fn c_text_compiles() {
                 continue;
             }
             assert_eq!(status, 0, "{}: {said}", path.display());
+            if number > 0 && !is_known(&text) {
+                continue;
+            }
             written.push(own(&format!("scene{number}{table}.c"), &text));
         }
     }

@@ -82,6 +82,7 @@ pub(crate) fn candidates(
         ConflictKind::MetadataUninitialised => maker.initialise(),
         ConflictKind::UndefinedContents => maker.keep_contents(),
         ConflictKind::Inherited
+        | ConflictKind::FeedbackInCommand
         | ConflictKind::RaceReadWrite
         | ConflictKind::RaceWriteWrite
         | ConflictKind::RaceLayout => {}

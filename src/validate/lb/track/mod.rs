@@ -240,7 +240,11 @@ impl<'s> Tracker<'s, '_> {
                 }
             }
             _ => {
+                let discards = matches!(command.kind, CommandKind::Discard);
                 for usage in &command.uses {
+                    if discards {
+                        self.discarded(list, usage);
+                    }
                     self.used(list, usage);
                 }
             }

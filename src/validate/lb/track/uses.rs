@@ -9,11 +9,13 @@ use crate::api::{BarrierAccess, QueueType, ResourceState, compat};
 use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::legacy::states;
-use crate::scenario::{List, Use};
+use crate::order;
+use crate::scenario::{Initial, List, Use};
 use crate::validate::lb::{
     pixel_state_on_compute, promotes_anyway, promotions_do_not_join, stage_not_in_state,
     use_outside_state,
 };
+use smallvec::SmallVec;
 
 /// What is wrong with a use of a subresource that has a legacy state.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -47,8 +49,14 @@ impl<'s> Tracker<'s, '_> {
             let finding = self.misused(&at, usage, misuse, &known, wanted);
             self.report(&at, finding);
         }
+        let has_layout = matches!(self.scenario.resource(resource).initial, Initial::Layout(_));
         for (first, end, now) in met {
-            let managed = matches!(now.last, Some((BarrierKind::Enhanced, at)) if at == scope);
+            // What has a layout is not promoted (reading R67).
+            let managed = match now.last {
+                Some((BarrierKind::Enhanced, at)) => at == scope || !nature.free,
+                Some((BarrierKind::Legacy, _)) => false,
+                None => has_layout && !nature.free,
+            };
             let state = if managed {
                 Some(now.state)
             } else {
@@ -78,6 +86,49 @@ impl<'s> Tracker<'s, '_> {
                 known.promotes = false;
                 known.touch = touch;
             });
+        }
+    }
+
+    /// A discard writes as the texture is created to be written: its state must say so.
+    pub(super) fn discarded(&mut self, list: &'s List, usage: &Use) {
+        let resource = usage.resource;
+        let declared = self.scenario.resource(resource);
+        if declared.is_buffer() {
+            return;
+        }
+        let writes: SmallVec<[BarrierAccess; 3]> =
+            order::discard_accesses(declared, self.queue).collect();
+        let Some(first) = writes.first().copied() else {
+            return;
+        };
+        let nature = self.nature(resource);
+        let indices = self.indices(resource, &usage.range);
+        let allows = |states: ResourceState| {
+            let mut writes = writes.iter();
+            writes.any(|access| states.contains(states::of_access(*access)))
+        };
+        let wrong = self
+            .met(resource, &indices)
+            .into_iter()
+            .find(|(.., known)| {
+                let is_split = known
+                    .split
+                    .is_some_and(|index| self.is_open(&self.begins[index as usize]));
+                known.assigned
+                    && !is_split
+                    && match known.state {
+                        State::Enhanced(_) | State::Unknown => false,
+                        State::Common => !allows(nature.promotable()),
+                        State::Explicit(state) => !allows(state),
+                        State::Promoted { surely, maybe } => !allows(surely | maybe),
+                    }
+            });
+        if let Some((.., known)) = wrong {
+            let at = self.at(list, usage.span, resource);
+            let phase = self.phase(&known.origin);
+            let wanted = states::of_access(first);
+            let finding = use_outside_state::found(&at, phase, &known, first, wanted);
+            self.report(&at, finding);
         }
     }
 
