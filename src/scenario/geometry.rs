@@ -304,11 +304,49 @@ pub fn subresource_box(shape: &TextureShape, range: &Range) -> Result<Subresourc
     }
 }
 
-/// Resolves a barrier's range (reading R28).
+/// What a barrier's range acts on: a range that goes too far is cut to what exists (reading R72), and validation reports it.
+///
+/// # Errors
+/// What of it is out of bounds, if nothing of it exists.
+pub fn barrier_box(
+    shape: &TextureShape,
+    range: &BarrierRange,
+) -> Result<SubresourceBox, OutOfBounds> {
+    written_box(shape, range).or_else(|out| existing(shape, range).ok_or(out))
+}
+
+/// What exists of a range that is out of bounds.
+fn existing(shape: &TextureShape, range: &BarrierRange) -> Option<SubresourceBox> {
+    let end = |first: u32, count: u32| first.saturating_add(count.max(1));
+    let [mips, layers, planes] = match range {
+        BarrierRange::Raw([_, 0, ..]) => return None,
+        BarrierRange::Raw([mip, mips, layer, layers, plane, planes]) => [
+            (*mip, end(*mip, *mips)),
+            (*layer, end(*layer, *layers)),
+            (*plane, end(*plane, *planes)),
+        ],
+        BarrierRange::Range(Range::Subresources(parts)) if parts.rect.is_none() => [
+            parts.mips.unwrap_or((0, shape.mips)),
+            parts.layers.unwrap_or((0, shape.layers)),
+            parts.planes.unwrap_or((0, shape.planes())),
+        ],
+        BarrierRange::Range(_) => return None,
+    };
+    let cut =
+        |(first, end): (u32, u32), limit: u32| (first < limit).then(|| (first, end.min(limit)));
+    Some(SubresourceBox {
+        mips: cut(mips, shape.mips)?,
+        layers: cut(layers, shape.layers)?,
+        planes: cut(planes, shape.planes())?,
+        rect: None,
+    })
+}
+
+/// Resolves a barrier's range as it is written (reading R28).
 ///
 /// # Errors
 /// What of it is out of bounds.
-pub fn barrier_box(
+pub fn written_box(
     shape: &TextureShape,
     range: &BarrierRange,
 ) -> Result<SubresourceBox, OutOfBounds> {

@@ -30,6 +30,18 @@ fn every_scene_of_a_reading_holds() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What a user sees who runs `syncscope test scenarios`: every scene holds, in whichever folder.
+#[test]
+fn every_scene_of_the_repository_holds() {
+    let program = std::process::Command::new(env!("CARGO_BIN_EXE_syncscope"))
+        .args(["test", "scenarios"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8_lossy(&program.stdout);
+    assert!(program.status.success(), "{said}");
+}
+
 /// Reading R33: such barriers are not called redundant.
 #[test]
 fn what_the_display_or_the_host_reads_is_needed() {

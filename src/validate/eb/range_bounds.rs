@@ -27,7 +27,7 @@ fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
         return None;
     };
     let shape = entry.resource()?.texture()?;
-    let out = geometry::barrier_box(shape, range).err()?;
+    let out = geometry::written_box(shape, range).err()?;
     let name = entry.scenario.resource_name(entry.resource_id()?);
     Some(
         entry

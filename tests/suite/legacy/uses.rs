@@ -306,7 +306,11 @@ impl Model {
         let open = self.promoted.iter().flatten();
         let allowed = wanted.iter().any(|state| {
             let has = || self.state.iter().chain(open.clone()).any(|s| s == state);
-            if is_common { self.of.promotes(state) } else { has() }
+            if is_common {
+                self.of.promotes(state)
+            } else {
+                has()
+            }
         });
         (!allowed).then_some("LB026")
     }
