@@ -412,12 +412,12 @@ fn options(text: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn every_option_that_the_book_names_exists() {
     let commands = &shell::run("syncscope list commands --format json").output;
-    let commands: Vec<serde_json::Value> = serde_json::from_str(&commands).expect("JSON");
+    let commands: Vec<serde_json::Value> = serde_json::from_str(commands).expect("JSON");
     let mut known = BTreeSet::new();
     for command in &commands {
         let name = command["name"].as_str().expect("a command's name");
         let help = &shell::run(&format!("syncscope {name} --help")).output;
-        known.extend(options(&help).map(str::to_owned));
+        known.extend(options(help).map(str::to_owned));
     }
     assert!(known.contains("--format"));
     for (path, text) in &pages() {
