@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
     /// A size in bytes up to `max`.
     pub(super) fn size(&mut self, what: &str, max: u64) -> Parsed<u64> {
         let units = "sizes are whole numbers of B, KiB, MiB or GiB";
-        let (value, span) = self.measure(what, units, size, hints::size)?;
+        let (value, span) = self.measure((what, max), units, size, hints::size)?;
         self.limited(value, max, what, span)
     }
 
@@ -114,14 +114,15 @@ impl Parser<'_, '_> {
     pub(super) fn duration(&mut self) -> Parsed<Ps> {
         let what = "a duration such as `12.5us`";
         let units = "durations have the units ps, ns, us and ms";
-        let (value, span) = self.measure(what, units, duration, hints::duration)?;
+        let (value, span) =
+            self.measure((what, DURATION_PS_MAX), units, duration, hints::duration)?;
         Ok(Ps(self.limited(value, DURATION_PS_MAX, what, span)?))
     }
 
-    /// A number with a unit. `meant` knows other units, and those that follow after a blank.
+    /// A number with a unit, and the most that it may be. `meant` knows other units, and those that follow after a blank.
     fn measure(
         &mut self,
-        what: &str,
+        (what, max): (&str, u64),
         units: &str,
         read: fn(&str) -> Option<u64>,
         meant: fn(&str, Option<&str>) -> Option<String>,
@@ -139,6 +140,13 @@ impl Parser<'_, '_> {
             return Ok((value, span));
         }
         let shown = shown(text);
+        let right = meant(text, after);
+        if apart.is_none() && right.as_deref() == Some(text) {
+            // Nothing is wrong with how it is written.
+            let message = format!("{shown} is too large for {what}: the limit is {max}");
+            let help = format!("write at most {max}");
+            return Err(self.error(&rules::LIMIT_EXCEEDED, span, message, help));
+        }
         let (message, place) = match apart {
             Some(word) => (
                 format!("`{text} {word}` has a blank before its unit"),
@@ -146,7 +154,7 @@ impl Parser<'_, '_> {
             ),
             None => (format!("expected {what}, found {shown}"), span),
         };
-        let help = match meant(text, after) {
+        let help = match right {
             Some(meant) => format!("write `{meant}`: {units}"),
             None => units.to_owned(),
         };

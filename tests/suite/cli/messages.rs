@@ -204,6 +204,15 @@ fn small_things_that_misled() {
         "{}",
         stdout(&output)
     );
+    // A number that is written as it should be and is too large is not called malformed.
+    let size = "buffer b : 99999999999999999GiB\n";
+    let output = syncscope(&["check", &file(&here, "size.scn", size)]);
+    assert!(
+        stdout(&output).contains("`99999999999999999GiB` is too large for the buffer's size")
+            && !stdout(&output).contains("write `9"),
+        "{}",
+        stdout(&output)
+    );
     let quiet = file(&here, "quiet.scn", "queue gfx : direct\nfence f\n");
     unusable(
         &["fence", &quiet, "--kinds"],
