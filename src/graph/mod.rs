@@ -81,6 +81,7 @@ mod constants;
 mod content;
 mod cover;
 mod dependency;
+mod feedback;
 mod globals;
 mod granules;
 mod lost;
@@ -175,7 +176,7 @@ pub enum ConflictKind {
     UseWhileSplit,
     /// A use of a deactivated subresource.
     UseInactive,
-    /// An ordered use of memory that another resource wrote since it was last activated or written.
+    /// An ordered read of memory that another resource wrote since it was last activated or written.
     UseOverwritten,
     /// The same between two buffers: data inheritance, which is allowed.
     Inherited,

@@ -342,9 +342,12 @@ pub(super) fn exempt(record: &Record, access: &Access) -> bool {
         || record.atomics && access.atomics
 }
 
+/// Accesses to a depth buffer by its own hardware.
+pub(super) const DEPTH: BarrierAccess =
+    BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
+
 /// Reading R18: render target on render target, depth-stencil on depth-stencil, through one resource.
 pub fn raster_exempt(first: &Side, second: &Side) -> bool {
-    let depth = BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
     let both = |set: BarrierAccess| first.access.intersects(set) && second.access.intersects(set);
-    first.resource == second.resource && (both(BarrierAccess::RENDER_TARGET) || both(depth))
+    first.resource == second.resource && (both(BarrierAccess::RENDER_TARGET) || both(DEPTH))
 }

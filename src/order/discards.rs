@@ -106,12 +106,18 @@ pub fn discard_accesses(
     resource: &Resource,
     queue: QueueType,
 ) -> impl Iterator<Item = BarrierAccess> {
-    let (flags, on_queue) = (resource.flags, compat::queue_accesses(queue));
-    CANDIDATES
-        .into_iter()
+    let on_queue = compat::queue_accesses(queue);
+    let accesses = created(resource.flags).map(|(_, access)| access);
+    accesses.filter(move |access| on_queue.contains(*access))
+}
+
+/// The [`CANDIDATES`] that the creation flags allow, with their writes.
+fn created(flags: ResourceFlags) -> impl Iterator<Item = (u8, BarrierAccess)> {
+    (0..)
+        .zip(CANDIDATES)
         .take(usize::from(WITHOUT_FLAG))
-        .filter(move |(flag, access, _)| flags.contains(*flag) && on_queue.contains(*access))
-        .map(|(_, access, _)| access)
+        .filter(move |(_, (flag, ..))| flags.contains(*flag))
+        .map(|(candidate, (_, access, _))| (candidate, access))
 }
 
 /// Which of the [`CANDIDATES`] a discard in a layout is; `None` is a buffer's, a mixed or an unknown one.
@@ -120,13 +126,8 @@ fn discard(resource: &Resource, layout: Option<Layout>, queue: QueueType) -> u8 
         compat::texture_accesses(layout, resource.flags)
     });
     let on_queue = compat::queue_accesses(queue);
-    let created = || {
-        (0..)
-            .zip(CANDIDATES)
-            .take(usize::from(WITHOUT_FLAG))
-            .filter(|(_, (flag, ..))| resource.flags.contains(*flag))
-    };
-    let first = |allowed: BarrierAccess| created().find(|(_, (_, a, _))| allowed.contains(*a));
+    let created = || created(resource.flags);
+    let first = |allowed: BarrierAccess| created().find(|(_, access)| allowed.contains(*access));
     let found = first(in_layout & on_queue)
         .or_else(|| first(in_layout))
         .or_else(|| first(on_queue))

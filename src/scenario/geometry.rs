@@ -317,23 +317,25 @@ pub fn barrier_box(
 
 /// What exists of a range that is out of bounds.
 fn existing(shape: &TextureShape, range: &BarrierRange) -> Option<SubresourceBox> {
-    let end = |first: u32, count: u32| first.saturating_add(count.max(1));
     let [mips, layers, planes] = match range {
         BarrierRange::Raw([_, 0, ..]) => return None,
-        BarrierRange::Raw([mip, mips, layer, layers, plane, planes]) => [
-            (*mip, end(*mip, *mips)),
-            (*layer, end(*layer, *layers)),
-            (*plane, end(*plane, *planes)),
-        ],
+        BarrierRange::Raw(fields) => raw_spans(*fields),
         BarrierRange::Range(Range::Subresources(parts)) if parts.rect.is_none() => [
             parts.mips.unwrap_or((0, shape.mips)),
             parts.layers.unwrap_or((0, shape.layers)),
             parts.planes.unwrap_or((0, shape.planes())),
-        ],
+        ]
+        .map(|(first, end)| (first, u64::from(end))),
         BarrierRange::Range(_) => return None,
     };
-    let cut =
-        |(first, end): (u32, u32), limit: u32| (first < limit).then(|| (first, end.min(limit)));
+    let cut = |(first, end): (u32, u64), limit: u32| {
+        (first < limit).then(|| {
+            (
+                first,
+                u32::try_from(end).map_or(limit, |end| end.min(limit)),
+            )
+        })
+    };
     Some(SubresourceBox {
         mips: cut(mips, shape.mips)?,
         layers: cut(layers, shape.layers)?,
@@ -354,27 +356,31 @@ pub fn written_box(
         BarrierRange::Range(range) => subresource_box(shape, range),
         BarrierRange::Raw([index, 0, ..]) if *index == u32::MAX => Ok(SubresourceBox::all(shape)),
         BarrierRange::Raw([index, 0, ..]) => subresource_box(shape, &Range::Subresource(*index)),
-        BarrierRange::Raw([first_mip, mips, first_layer, layers, first_plane, planes]) => {
-            let span = |what, first: u32, count: u32, limit: u32| {
-                let end = u64::from(first) + u64::from(count);
-                match u32::try_from(end) {
-                    Ok(end) if end <= limit => Ok((first, end)),
-                    _ => Err(OutOfBounds {
-                        what,
-                        given: end - 1,
-                        limit: u64::from(limit),
-                    }),
-                }
+        BarrierRange::Raw(fields) => {
+            let span = |what, (first, end): (u32, u64), limit: u32| match u32::try_from(end) {
+                Ok(end) if end <= limit => Ok((first, end)),
+                _ => Err(OutOfBounds {
+                    what,
+                    given: end - 1,
+                    limit: u64::from(limit),
+                }),
             };
-            // Reading R28: zero slices or planes next to a mip count are treated as one.
+            let [mips, layers, planes] = raw_spans(*fields);
             Ok(SubresourceBox {
-                mips: span("mip", *first_mip, *mips, shape.mips)?,
-                layers: span("layer", *first_layer, (*layers).max(1), shape.layers)?,
-                planes: span("plane", *first_plane, (*planes).max(1), shape.planes())?,
+                mips: span("mip", mips, shape.mips)?,
+                layers: span("layer", layers, shape.layers)?,
+                planes: span("plane", planes, shape.planes())?,
                 rect: None,
             })
         }
     }
+}
+
+/// First and end of the mips, layers and planes of the header's range structure with a mip count. Reading R28: zero slices
+/// or planes next to that are treated as one.
+fn raw_spans([mip, mips, layer, layers, plane, planes]: [u32; 6]) -> [(u32, u64); 3] {
+    let span = |first: u32, count: u32| (first, u64::from(first) + u64::from(count.max(1)));
+    [span(mip, mips), span(layer, layers), span(plane, planes)]
 }
 
 /// Byte runs `(start, end)` of a range, relative to the resource's first byte, ascending and merged. A range that is

@@ -72,6 +72,9 @@ impl Engine<'_> {
         else {
             return;
         };
+        if self.accesses_ahead(work, block).next().is_none() {
+            return;
+        }
         let (block, work) = (block.clone(), *work);
         self.actors[queue].ahead = self.come_to(queue, &work, &block);
     }

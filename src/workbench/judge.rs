@@ -260,7 +260,8 @@ impl<'t, 's> Case<'t, 's> {
         outcome.barriers = check.checked;
         outcome.faults = faults;
         if outcome.faults.is_empty() && self.is_run(judging) {
-            let is_precise = lowering.name() == PRECISE.name();
+            // A rule file may have its name.
+            let is_precise = lowering.rules().is_none() && lowering.name() == PRECISE.name();
             self.run(&program, is_precise, profile, &mut outcome);
         }
         outcome

@@ -54,6 +54,7 @@ mod machine_random;
 mod machine_scenes;
 mod metadata;
 mod mutate;
+mod once;
 mod option_products;
 mod over_flush;
 mod own_lowering;

@@ -1,13 +1,14 @@
 //! `verify`: right lowerings are right, wrong ones are caught with a small program, and what is said is true.
 
 use crate::cli::command;
+use crate::once::Once;
 use crate::sizes;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 use syncscope::api::{BarrierAccess, LeafSet};
 use syncscope::catalog;
 use syncscope::finding::Source;
@@ -50,13 +51,8 @@ fn tried(lowering: &dyn Lowering, programs: &[Source]) -> Verification {
 
 /// A lowering on the sample. Two tests ask for those that are wrong: each is tried once.
 fn tried_on_the_sample(lowering: &'static dyn Lowering) -> Arc<Verification> {
-    type Answer = Arc<OnceLock<Arc<Verification>>>;
-    static KNOWN: Mutex<BTreeMap<&'static str, Answer>> = Mutex::new(BTreeMap::new());
-    let answer = {
-        let mut known = KNOWN.lock().expect("nobody panics while holding it");
-        Arc::clone(known.entry(lowering.name()).or_default())
-    };
-    Arc::clone(answer.get_or_init(|| Arc::new(tried(lowering, &sample()))))
+    static KNOWN: Once<&str, Arc<Verification>> = Once::new();
+    KNOWN.of(lowering.name(), || Arc::new(tried(lowering, &sample())))
 }
 
 /// What is in the program is what is in the repository. If this fails, a scene is newer than the program: build

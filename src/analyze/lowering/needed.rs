@@ -196,16 +196,13 @@ impl<'a, 's> NeededPairs<'a, 's> {
             let meets = |at: &usize| self.meets(&first, &second, bytes[*at].as_deref());
             let passed: Vec<usize> = between.clone().filter(meets).collect();
             let mut rested = resting(shortfalls, (between, &passed), &missing);
-            let unheld = passed.iter().filter(|at| {
-                let is_of_pair =
-                    |first: &BarrierRef| rested.iter().any(|at| shortfalls[*at].barrier == *first);
-                let holds = matches!(shortfalls[**at].what,
-                    What::Hold(leaves) if !leaves.intersection(second.stages).is_empty());
-                holds && first_of(shortfalls[**at].barrier).is_some_and(is_of_pair)
-            });
-            // A first half ensures nothing without the hold of its second.
-            let unheld: Vec<usize> = unheld.copied().collect();
-            rested.extend(unheld);
+            rested.extend(unheld(
+                shortfalls,
+                &passed,
+                &rested,
+                second.stages,
+                &first_of,
+            ));
             for at in rested {
                 let known = &mut failing[at];
                 let near =
@@ -420,6 +417,24 @@ fn resting(
     ];
     let rested = tries.into_iter().find(|rested| !rested.is_empty());
     rested.unwrap_or_else(|| passed.to_vec())
+}
+
+/// The holds that second halves of split barriers lack at some stages, if the pair rests on their first halves: these ensure
+/// nothing without them.
+fn unheld<'h>(
+    shortfalls: &[Shortfall],
+    passed: &[usize],
+    rested: &[usize],
+    stages: LeafSet,
+    first_of: &dyn Fn(BarrierRef) -> Option<&'h BarrierRef>,
+) -> Vec<usize> {
+    let rests_on = |first: &BarrierRef| rested.iter().any(|at| shortfalls[*at].barrier == *first);
+    let lacks_hold = |at: &&usize| {
+        let Shortfall { what, barrier, .. } = &shortfalls[**at];
+        matches!(what, What::Hold(leaves) if !leaves.intersection(stages).is_empty())
+            && first_of(*barrier).is_some_and(rests_on)
+    };
+    passed.iter().filter(lacks_hold).copied().collect()
 }
 
 /// Whether order between two uses can matter on a machine that changes nothing between them.

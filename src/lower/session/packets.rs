@@ -133,15 +133,11 @@ impl<'s> Session<'_, 's> {
             self.earlier(entry, &touched)
         };
         let after = Slice::push(&mut self.block.after, after);
-        let role = if self.scope.pass.is_some() {
-            BarrierRole::ByRegion
-        } else if entry.is_split_begin {
-            BarrierRole::SplitBegin
-        } else if entry.is_split_end {
-            BarrierRole::SplitEnd
-        } else {
-            BarrierRole::Whole
-        };
+        let role = self.role_of(entry);
+        let asks_for_fetches = entry
+            .after
+            .accesses
+            .intersects(self.profile.front_end_readers);
         let kind = HwOpKind::Barrier(BarrierOp {
             role,
             wait: draft.wait,
@@ -149,11 +145,7 @@ impl<'s> Session<'_, 's> {
             after_all,
             steps,
             hold: draft.hold,
-            holds_fetches: role == BarrierRole::ByRegion
-                || !entry
-                    .after
-                    .accesses
-                    .intersects(self.profile.front_end_readers),
+            holds_fetches: role == BarrierRole::ByRegion || !asks_for_fetches,
         });
         let op = self.push(
             entry.id.node,
@@ -169,6 +161,18 @@ impl<'s> Session<'_, 's> {
             self.scope.splits.entry(entry.id).or_default().push(op);
         }
         op
+    }
+
+    fn role_of(&self, entry: &Entry<'_>) -> BarrierRole {
+        if self.scope.pass.is_some() {
+            BarrierRole::ByRegion
+        } else if entry.is_split_begin {
+            BarrierRole::SplitBegin
+        } else if entry.is_split_end {
+            BarrierRole::SplitEnd
+        } else {
+            BarrierRole::Whole
+        }
     }
 
     /// A later packet on any of these bytes follows this one (reading R12): its steps may be about more than its entry is, such

@@ -1,12 +1,12 @@
 //! Runs a command line of the book as a reader would: in a shell, from the repository's root, with real values for the
 //! words that stand for something (`FILE`).
 
-use std::collections::BTreeMap;
+use crate::once::Once;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
 use syncscope::catalog::FAMILIES;
 
 /// A scene without errors and hazards.
@@ -84,15 +84,9 @@ fn with_values(line: &str) -> String {
 
 /// Runs a command line. Several tests ask for one: it is run once.
 pub(super) fn run(line: &str) -> Arc<Outcome> {
-    static KNOWN: Mutex<BTreeMap<String, Arc<LazyOutcome>>> = Mutex::new(BTreeMap::new());
-    let known = {
-        let mut known = KNOWN.lock().expect("nobody panics while holding it");
-        Arc::clone(known.entry(line.to_owned()).or_default())
-    };
-    Arc::clone(known.get_or_init(|| Arc::new(ran(line))))
+    static KNOWN: Once<String, Arc<Outcome>> = Once::new();
+    KNOWN.of(line.to_owned(), || Arc::new(ran(line)))
 }
-
-type LazyOutcome = OnceLock<Arc<Outcome>>;
 
 fn ran(line: &str) -> Outcome {
     let program = Path::new(env!("CARGO_BIN_EXE_syncscope"));

@@ -2,23 +2,15 @@
 
 use super::commands::command;
 use super::*;
-use std::collections::BTreeMap;
+use crate::once::Once;
 use std::fmt::Write as _;
-use std::sync::Mutex;
 use syncscope::lower::rules::RuleFile;
 
 /// What a lowering is as a rule file on a profile. Several tests ask: each answer is found out once.
 fn export(lowering: &'static dyn Lowering, profile: &Profile) -> Result<RuleFile, String> {
-    type Answers = BTreeMap<(String, String), Result<RuleFile, String>>;
-    static KNOWN: Mutex<Answers> = Mutex::new(Answers::new());
+    static KNOWN: Once<(String, String), Result<RuleFile, String>> = Once::new();
     let key = (lowering.name().to_owned(), profile.name.clone());
-    let known = || KNOWN.lock().expect("nobody panics while holding it");
-    if let Some(answer) = known().get(&key) {
-        return answer.clone();
-    }
-    let answer = syncscope::verify::export(lowering, profile);
-    known().insert(key, answer.clone());
-    answer
+    KNOWN.of(key, || syncscope::verify::export(lowering, profile))
 }
 
 /// Exported rules are the lowering, packet by packet: on every scenario of the repository, and on random ones. The quick tier

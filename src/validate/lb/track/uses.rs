@@ -111,11 +111,8 @@ impl<'s> Tracker<'s, '_> {
             .met(resource, &indices)
             .into_iter()
             .find(|(.., known)| {
-                let is_split = known
-                    .split
-                    .is_some_and(|index| self.is_open(&self.begins[index as usize]));
                 known.assigned
-                    && !is_split
+                    && !self.is_between_halves(known)
                     && match known.state {
                         State::Enhanced(_) | State::Unknown => false,
                         State::Common => !allows(nature.promotable()),
@@ -159,6 +156,12 @@ impl<'s> Tracker<'s, '_> {
         Some(known)
     }
 
+    /// Whether it is in neither state of a split transition: a hazard's business.
+    fn is_between_halves(&self, known: &Known) -> bool {
+        let is_open = |index: u32| self.is_open(&self.begins[index as usize]);
+        known.split.is_some_and(is_open)
+    }
+
     /// Whether the legacy state of a subresource allows a use. Reading R55.
     fn misuse(
         &self,
@@ -170,14 +173,10 @@ impl<'s> Tracker<'s, '_> {
         if !known.assigned || wanted.is_empty() {
             return None;
         }
-        // Between the halves of a split transition it is in neither state: a hazard's business.
-        let is_split = known
-            .split
-            .is_some_and(|index| self.is_open(&self.begins[index as usize]));
         // What the creation refuses is refused for itself.
         let traits = self.scenario.traits(usage.resource);
         let is_possible = compat::resource_accesses(traits).contains(usage.access);
-        if is_split || !is_possible {
+        if self.is_between_halves(known) || !is_possible {
             return None;
         }
         let nature = self.nature(usage.resource);
