@@ -137,7 +137,8 @@ impl State {
             same(a, b, |(a, _), (b, _)| a == b)
         };
         same(&self.versions, &other.versions, |a, b| {
-            (a.side.resource, a.begun) == (b.side.resource, b.begun)
+            (a.side.resource, a.begun.map(|half| half.resource))
+                == (b.side.resource, b.begun.map(|half| half.resource))
                 && same(&a.flushed_by, &b.flushed_by, |a, b| {
                     a.resource == b.resource
                 })
@@ -156,7 +157,8 @@ impl State {
         let versions = self.versions.iter().flat_map(|record| {
             let flushed = record.flushed_by.iter().map(|by| by.resource);
             let runs = record.run.iter().map(|(resource, _)| *resource);
-            let own = [record.side.resource].into_iter().chain(record.begun);
+            let begun = record.begun.map(|half| half.resource);
+            let own = [record.side.resource].into_iter().chain(begun);
             own.chain(flushed).chain(runs)
         });
         barriers
@@ -200,7 +202,8 @@ fn is_record_alike(a: &Record, b: &Record) -> bool {
     let facts = |r: &Record| {
         (
             (r.side.access, r.atomics, r.synchronous),
-            (r.given_up, r.replaced, r.settled, r.begun.is_some()),
+            (r.given_up, r.replaced, r.settled),
+            r.begun.map(|half| half.picked_up),
         )
     };
     facts(a) == facts(b)
@@ -218,8 +221,8 @@ fn widen_record(known: &mut Record, by: &Record, bound: Bound) {
         known.side = by.side;
     }
     known.side.resource = name;
-    if let (Some(name), Some(by)) = (&mut known.begun, by.begun) {
-        *name = bound.of(*name, by);
+    if let (Some(half), Some(by)) = (&mut known.begun, by.begun) {
+        half.resource = bound.of(half.resource, by.resource);
     }
     Version::widen(&mut known.version, &by.version, bound);
     for (known, by) in known.flushed_by.iter_mut().zip(&by.flushed_by) {

@@ -5,9 +5,9 @@ use super::alike::Later;
 use super::cover::{BarrierScopes, BarrierStep, Order, Row, Version, Writer, raise};
 use super::globals::Carried;
 use super::replay::Replay;
-use super::state::{Flushed, Kept, Latest, Reader, Record, State};
+use super::state::{Begun, Flushed, Kept, Latest, Reader, Record, State};
 use super::tree::{Attempt, Operation};
-use super::{Conflict, ConflictKind, NeededPair, Side};
+use super::{Conflict, ConflictKind, NeededPair, Part, Side};
 use crate::id::{BarrierRef, Extent, MemoryId};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -66,12 +66,14 @@ pub(super) struct Apply<'a, 't, 's> {
     pub(super) memory: MemoryId,
 }
 
-/// An unordered prior use.
+/// A prior use that the change does not come after, or does not name.
 #[derive(Copy, Clone)]
 struct Unordered {
     position: u32,
     kind: ConflictKind,
     first: Side,
+    ordered: bool,
+    visible: bool,
 }
 
 impl Operation<State> for Apply<'_, '_, '_> {
@@ -82,8 +84,11 @@ impl Operation<State> for Apply<'_, '_, '_> {
         let memory = self.memory;
         let part = Extent { memory, start, end };
         if entry.acts && !entry.ends {
-            self.note(start, state, &met.row);
-            self.check(part, state, &met.row);
+            self.note(start, state, &met);
+            self.check(part, state, &met);
+        }
+        if let Some(first) = met.first.filter(|_| entry.acts) {
+            self.check_names(part, state, first.barrier);
         }
         if let Some(write) = entry.change(state, &met, self.unfolded) {
             self.given_up.push((part, write));
@@ -99,7 +104,12 @@ impl Operation<State> for Apply<'_, '_, '_> {
         let (entry, mut state) = (self.entry, state.clone());
         let met = entry.meet(&mut state);
         raise(&mut self.awaited, &met.row);
-        if entry.acts && !entry.ends && !self.follows_all(&state, &met.row) {
+        let is_wrong = if entry.ends {
+            state.versions.iter().any(|record| entry.is_unnamed_half(record))
+        } else {
+            !self.follows_all(&state, &met)
+        };
+        if entry.acts && is_wrong {
             return Attempt::Refused;
         }
         entry.change(&mut state, &met, false);
@@ -185,12 +195,11 @@ impl Entry {
 
     /// What the barrier does to one version. Returns whether it picked it up.
     fn record(&self, record: &mut Record, latest: Option<Latest>, row: &Row) -> bool {
-        let begun = record.begun == Some(self.side.resource);
+        let begun = record.begun.filter(|half| half.resource == self.side.resource);
         let taken = if self.ends {
-            begun
+            begun.is_some_and(|half| half.picked_up)
         } else {
-            record.version.is_taken_by(&self.scopes, &self.globals)
-                || self.extends && latest.is_some_and(|l| record.is_in_run(&l, self.side.resource))
+            self.takes(record, latest)
         };
         let ordered = self.follows(record, latest, row);
         let is_dirty = record.is_dirty_before(self.id.node, &self.globals);
@@ -198,8 +207,12 @@ impl Entry {
             record.version.link(self.position);
         }
         if self.begins {
-            record.begun = taken.then_some(self.side.resource);
-        } else if begun && self.ends {
+            let half = Begun {
+                resource: self.side.resource,
+                picked_up: taken,
+            };
+            record.begun = (taken || self.leaves_unnamed(record, latest)).then_some(half);
+        } else if begun.is_some() && self.ends {
             record.begun = None;
         }
         if taken && !self.begins {
@@ -228,6 +241,30 @@ impl Entry {
             }
         }
         taken
+    }
+
+    /// Whether it picks a version up (readings R14, R52). Of a second half, the first one did or did not.
+    fn takes(&self, record: &Record, latest: Option<Latest>) -> bool {
+        record.version.is_taken_by(&self.scopes, &self.globals)
+            || self.extends && latest.is_some_and(|l| record.is_in_run(&l, self.side.resource))
+    }
+
+    /// Whether it acts over a write that is in a cache, does not name it and does not give it up (readings R24, R79).
+    fn leaves_unnamed(&self, record: &Record, latest: Option<Latest>) -> bool {
+        self.acts
+            && !self.gives_up
+            && !record.given_up
+            && matches!(record.version.writer, Writer::Work(_))
+            && !record.is_flushed(&self.globals)
+            && !record.version.has_grants()
+            && !self.takes(record, latest)
+    }
+
+    /// The same of the pair that this second half ends.
+    fn is_unnamed_half(&self, record: &Record) -> bool {
+        record
+            .begun
+            .is_some_and(|half| half.resource == self.side.resource && !half.picked_up)
     }
 
     /// Whether this barrier comes after the version, as far as composition of later barriers needs to know.
@@ -283,7 +320,7 @@ impl Entry {
 
 impl Apply<'_, '_, '_> {
     /// Notes the pairs of what touched the bytes and this change.
-    fn note(&mut self, at: u64, state: &State, row: &Row) {
+    fn note(&mut self, at: u64, state: &State, met: &Met) {
         let Some(pairs) = self.pairs.take() else {
             return;
         };
@@ -296,54 +333,94 @@ impl Apply<'_, '_, '_> {
             });
         };
         for record in &state.versions {
-            add(record.side, self.is_ordered(record, Some(at), row));
+            let names = self.entry.begins || !self.entry.leaves_unnamed(record, met.latest);
+            let asked = names && self.is_ordered(record, Some(at), &met.row);
+            add(record.side, asked);
         }
         for reader in &state.readers {
-            add(reader.side, self.is_read_before(reader, row));
+            add(reader.side, self.is_read_before(reader, &met.row));
         }
         self.pairs = Some(pairs);
     }
 
-    /// A transition must come after what touched the bytes (reading R17).
-    fn check(&mut self, part: Extent, state: &mut State, row: &Row) {
+    /// A transition must come after what touched the bytes (reading R17), and name what was written (reading R79).
+    fn check(&mut self, part: Extent, state: &mut State, met: &Met) {
         let mut worst: Option<Unordered> = None;
-        let mut ordered: SmallVec<[bool; 4]> = SmallVec::new();
+        let mut right: SmallVec<[bool; 4]> = SmallVec::new();
+        // Whether the pair of a split barrier is in one scope, and its accesses count, its second half shows.
+        let names = !self.entry.begins;
         for record in &state.versions {
-            ordered.push(self.is_ordered(record, Some(part.start), row));
-            if !ordered[ordered.len() - 1] {
+            let ordered = self.is_ordered(record, Some(part.start), &met.row);
+            let visible = !(names && self.entry.leaves_unnamed(record, met.latest));
+            right.push(ordered && visible);
+            if !(ordered && visible) {
                 let found = Unordered {
                     position: record.version.position,
                     kind: ConflictKind::WriteAfterWrite,
                     first: record.side,
+                    ordered,
+                    visible,
                 };
                 self.take(found, part, &mut worst);
             }
         }
         for reader in &state.readers {
-            if !self.is_read_before(reader, row) {
+            if !self.is_read_before(reader, &met.row) {
                 let found = Unordered {
                     position: reader.position,
                     kind: ConflictKind::WriteAfterRead,
                     first: reader.side,
+                    ordered: false,
+                    visible: true,
                 };
                 self.take(found, part, &mut worst);
             }
         }
         let Some(worst) = worst else { return };
-        self.push(worst, part);
+        self.push(worst, self.entry.side, part);
         // As if it had been correct: the transition stands for what it should have waited for.
-        let mut ordered = ordered.iter();
+        let mut right = right.iter();
         state
             .versions
-            .retain(|_| ordered.next().copied().unwrap_or(true));
+            .retain(|_| right.next().copied().unwrap_or(true));
         state.readers.clear();
     }
 
+    /// The second half of a split barrier whose first half, in this scope, did not name what it is about.
+    fn check_names(&mut self, part: Extent, state: &mut State, first: BarrierRef) {
+        let unnamed = |record: &&Record| self.entry.is_unnamed_half(record);
+        let side = Side {
+            node: first.node,
+            part: Part::Entry(first.entry),
+            ..self.entry.side
+        };
+        let mut found: SmallVec<[Unordered; 1]> = SmallVec::new();
+        found.extend(state.versions.iter().filter(unnamed).map(|record| Unordered {
+            position: record.version.position,
+            kind: ConflictKind::WriteAfterWrite,
+            first: record.side,
+            ordered: true,
+            visible: false,
+        }));
+        if found.is_empty() {
+            return;
+        }
+        if self.unfolded {
+            found.into_iter().for_each(|found| self.push(found, side, part));
+            return;
+        }
+        let worst = found.into_iter().max_by_key(|found| found.position);
+        self.push(worst.expect("one of several"), side, part);
+        state.versions.retain(|record| !self.entry.is_unnamed_half(record));
+    }
+
     /// Whether it comes after all that touched bytes of a kind, as far as that can be told of a kind.
-    fn follows_all(&self, state: &State, row: &Row) -> bool {
+    fn follows_all(&self, state: &State, met: &Met) -> bool {
         let mut versions = state.versions.iter();
-        versions.all(|record| self.is_ordered(record, None, row))
-            && state.readers.iter().all(|r| self.is_read_before(r, row))
+        versions.all(|record| {
+            self.is_ordered(record, None, &met.row)
+                && !self.entry.leaves_unnamed(record, met.latest)
+        }) && state.readers.iter().all(|r| self.is_read_before(r, &met.row))
     }
 
     fn is_read_before(&self, reader: &Reader, row: &Row) -> bool {
@@ -353,21 +430,21 @@ impl Apply<'_, '_, '_> {
 
     fn take(&mut self, found: Unordered, part: Extent, worst: &mut Option<Unordered>) {
         if self.unfolded {
-            self.push(found, part);
+            self.push(found, self.entry.side, part);
         } else if worst.is_none_or(|w| found.position > w.position) {
             *worst = Some(found);
         }
     }
 
-    fn push(&mut self, found: Unordered, bytes: Extent) {
+    fn push(&mut self, found: Unordered, second: Side, bytes: Extent) {
         self.found.push(Conflict {
             kind: found.kind,
             first: found.first,
-            second: self.entry.side,
-            ordered: false,
-            visible: true,
+            second,
+            ordered: found.ordered,
+            visible: found.visible,
             given_up: false,
-            barrier: Some(self.entry.id),
+            barrier: second.barrier(),
             layout: None,
             bytes: Some(bytes),
             may: false,

@@ -37,8 +37,16 @@ pub(super) struct Record {
     /// Positions of the latest barriers through each resource that picked it up and are one with their neighbours
     /// (reading R52).
     pub(super) run: SmallVec<[(ResourceId, u32); 1]>,
-    /// The first half of a split barrier of this resource picked the version up.
-    pub(super) begun: Option<ResourceId>,
+    /// An open split barrier whose first half had to name it.
+    pub(super) begun: Option<Begun>,
+}
+
+/// The first half of a split barrier that met a version.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Begun {
+    pub(super) resource: ResourceId,
+    /// It picked the version up. If not, nothing had written the version back (reading R79).
+    pub(super) picked_up: bool,
 }
 
 impl Record {

@@ -10,7 +10,7 @@ use super::edited::{Round, apply, difference, first_of, first_place, keys, mappe
 use super::judge::{gives_up, waste_in, wrong_in};
 use super::traded::Before;
 use super::{Found, Key, candidates, deletions, is_mended};
-use crate::finding::{Edit, Finding, Source};
+use crate::finding::{Edit, Finding, Source, Span};
 use crate::repair::propose::{Candidate, Instead};
 use crate::validate::RuleSet;
 use std::cell::OnceCell;
@@ -210,7 +210,8 @@ impl Text<'_> {
         self.complete(target, &candidate, &tried, parts.checked_sub(1)?, budget)
     }
 
-    /// The entry that is wrong taken away, where nothing needs it.
+    /// The entry that is wrong taken away, where nothing needs it. What the entry was for is not in this text then, so
+    /// that a change of its fields comes first (reading R73).
     fn delete(
         &self,
         target: &Found,
@@ -228,6 +229,10 @@ impl Text<'_> {
                 continue;
             }
             if let Some(other) = held.best() {
+                if other.rewrites(target.finding.span) {
+                    held.says_of_best(&format!(" (or {})", candidate.says));
+                    break;
+                }
                 candidate.says = format!(
                     "{} (or, if work that is not in this text needs it, {})",
                     candidate.says, other.says
@@ -292,6 +297,12 @@ impl Text<'_> {
             let deletions = deletions(&now.source, span).into_iter();
             deletions.map(move |candidate| (span, candidate))
         }) {
+            let is_its_own = places
+                .iter()
+                .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));
+            if is_its_own && now.rewrites(target.finding.span) {
+                continue;
+            }
             let Some(tried) = edited.try_on(&candidate.edits, budget)? else {
                 continue;
             };
@@ -300,9 +311,6 @@ impl Text<'_> {
             if rest.contains(&target.key()) || !rest.is_subset(base) || self.trades(&tried, edits) {
                 continue;
             }
-            let is_its_own = places
-                .iter()
-                .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));
             let made = [(self.source.clone(), now.edits.clone())];
             let line = self.source.line(first_place(&made, span.start));
             return Some(Some(Proved {
@@ -505,6 +513,12 @@ fn in_words_of(asked: &Found, finding: &Finding, rounds: &[Round], says: &str) -
 }
 
 impl Proved {
+    /// Whether it puts other text in the place of an entry that begins where a span does.
+    fn rewrites(&self, at: Span) -> bool {
+        let mut edits = self.edits.iter();
+        edits.any(|e| e.span.start == at.start && e.span.end > at.start && !e.text.is_empty())
+    }
+
     fn by(candidate: Candidate, edited: Source, rest: BTreeSet<Key>) -> Self {
         Self {
             source: edited,
@@ -549,6 +563,14 @@ impl Held {
         let left = self.group.intersection(&proved.rest).count();
         self.all.push((wasted, left, proved));
         wasted == 0 && left == 0
+    }
+
+    /// Adds words to what the best of them says.
+    fn says_of_best(&mut self, more: &str) {
+        let best = self.all.iter_mut().min_by_key(|(wasted, left, _)| (*wasted, *left));
+        if let Some((.., best)) = best {
+            best.says += more;
+        }
     }
 
     /// The first of those that waste nothing, else the least, and that leave least of the same cause.

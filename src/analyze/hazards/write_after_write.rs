@@ -2,10 +2,13 @@ crate::finding::rule! {
     /// **What it finds.** Two writes of the same bytes in one scope, or a write and a layout transition, without a
     /// barrier that orders them and names both accesses.
     ///
+    /// A transition reads and writes on its own: what it does not name in `AccessBefore`, and no barrier wrote back before,
+    /// may be written back over it.
+    ///
     /// **Why it matters.** Two write caches may write back in either order, so the older contents may win.
     ///
     /// **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Barrier Ordering"; readings R12, R15, R17,
-    /// R26, R42.
+    /// R26, R42, R79.
     static RULE = "HZ103", "write-after-write", Hazard,
         "two writes of the same bytes that are not ordered, or whose caches may write back in either order";
 }
@@ -26,7 +29,10 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     } else {
         context.second(conflict, WRITES).to_owned()
     };
-    let what = if conflict.ordered {
+    let what = if conflict.ordered && conflict.second.barrier().is_some() {
+        let write = context.first(("that write", "what that may have written"));
+        format!("but its AccessBefore does not name {write}")
+    } else if conflict.ordered {
         let earlier = context.first(("that earlier write", "what that may have written"));
         format!("but nothing makes {earlier} visible to it")
     } else {
@@ -47,10 +53,12 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
 
 fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     if conflict.second.barrier().is_some() {
-        return Some(format!(
-            "add {} to its SyncBefore and {} to its AccessBefore",
-            conflict.first.stages, conflict.first.access
-        ));
+        let access = format!("{} to its AccessBefore", conflict.first.access);
+        return Some(if conflict.ordered {
+            format!("add {access}")
+        } else {
+            format!("add {} to its SyncBefore and {access}", conflict.first.stages)
+        });
     }
     barrier_help(context, conflict)
 }

@@ -1,6 +1,6 @@
 //! One barrier entry in Vulkan's words.
 
-use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceFlags};
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceFlags, compat};
 use crate::finding::Span;
 use crate::id::{ListId, ResourceId};
 use crate::interop::vulkan::{
@@ -173,6 +173,12 @@ impl<'s> Words<'s> {
                     .to_owned(),
             );
         }
+        if self.table == Table::Minimal
+            && let Some(given_up) = self.given_up(&widened)
+        {
+            widened.access_before = given_up;
+            entry.note("a transition comes after earlier writes only once they are available: NO_ACCESS is no word for it");
+        }
         let before = self
             .table
             .side(&self.ask(DependencySide::Source, &widened, queue));
@@ -190,6 +196,22 @@ impl<'s> Words<'s> {
         };
         self.form(barrier, masks, &mut entry);
         entry
+    }
+
+    /// The writes that an entry with `AccessBefore NO_ACCESS` gives up under a layout change: in Vulkan a transition that
+    /// keeps the contents is a write after them.
+    fn given_up(&self, barrier: &Barrier) -> Option<BarrierAccess> {
+        let (before, after) = barrier.transition()?;
+        let traits = self.scenario.traits(barrier.resource()?);
+        let possible = compat::texture_accesses(before, traits.flags)
+            & compat::leaf_accesses_of(barrier.sync_before.leaves())
+            & BarrierAccess::WRITES;
+        let gives_up = barrier.access_before.is_no_access()
+            && before != after
+            && before != Layout::Undefined
+            && !barrier.sync_before.contains(BarrierSync::ALL)
+            && !possible.is_empty();
+        gives_up.then_some(possible)
     }
 
     fn form(&self, barrier: &Barrier, masks: Masks, entry: &mut Entry) {

@@ -471,13 +471,40 @@ impl<'m> Decided<'m> {
         let ordered = a.stages.iter().all(|leaf| {
             self.before_barrier((i, Ok(leaf)), j, cell) || a.writes && written_back(leaf)
         });
-        if ordered && !(a.writes && self.flushed_beside(cell, (i, a), (j, b))) {
+        let flushed = |a| !self.flushed_beside(cell, (i, a), (j, b));
+        if ordered && (!a.writes || flushed(a) && self.is_named(cell, (i, a), (j, b))) {
             None
         } else if a.writes {
             Some(ConflictKind::WriteAfterWrite)
         } else {
             Some(ConflictKind::WriteAfterRead)
         }
+    }
+
+    /// R79: a write that no barrier wrote back before a layout change must be named by that change, or given up (R24).
+    /// Of a split pair the first half names it, if both halves are in one scope (R27).
+    fn is_named(&self, cell: Cell, (i, a): (usize, &Usage), (j, b): (usize, &Entry)) -> bool {
+        let mut halves = self.begun.iter();
+        let acts_at = if b.begins {
+            halves
+                .find(|((_, c), first)| (*c, **first) == (cell, j))
+                .map(|((second, _), _)| *second)
+        } else {
+            Some(j)
+        };
+        let Some(acts_at) = acts_at else {
+            return true;
+        };
+        self.is_synchronous(i)
+            || b.no_access_before
+            || a.stages.iter().all(|leaf| {
+                let write = (i, Some(leaf), a.access);
+                let earlier = self.history(cell, write, j);
+                let own = self.history(cell, write, acts_at + 1).takers;
+                earlier.given_up
+                    || !earlier.takers.is_empty()
+                    || own.iter().any(|(taker, _)| *taker == acts_at)
+            })
     }
 
     /// Whether entries of the same call write the use back through an alias, and hold no stage that this one holds:

@@ -173,7 +173,8 @@ fn vkd3d_proton_loses_the_unordered_access_layout_of_a_queue() {
 }
 
 /// A scene of the repository loses a pair only where the translator's source says so: split barriers, layouts of a queue
-/// that allow unordered access, video, memory handed over in one call.
+/// that allow unordered access, video, memory handed over in one call, and a transition over a write that `NO_ACCESS`
+/// gives up, which Vulkan takes for a write after a write.
 #[test]
 fn vkd3d_proton_loses_nothing_else_in_any_scene() {
     let causes = [
@@ -185,6 +186,7 @@ fn vkd3d_proton_loses_nothing_else_in_any_scene() {
         "VIDEO",
         "video",
         "alias",
+        "access NO_ACCESS -> SHADER_RESOURCE",
     ];
     let mut losing = 0;
     for path in tour::files("scenarios") {

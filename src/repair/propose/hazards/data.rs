@@ -27,8 +27,9 @@ impl<'s> Maker<'_, 's> {
         }
         let (from, to) = (self.first_leaves(), self.second_leaves());
         let mut held = LeafSet::EMPTY;
-        for entry in entries {
+        for (at, entry) in entries.iter().enumerate() {
             let barrier = entry.barrier;
+            let other = self.other_half(&entries, at);
             let is_first = first.barrier() == Some(entry.id);
             let is_second = second.barrier() == Some(entry.id);
             let none = (LeafSet::EMPTY, BarrierAccess::empty());
@@ -48,18 +49,43 @@ impl<'s> Maker<'_, 's> {
                     let mut wider = barrier.clone();
                     let mut said = Vec::new();
                     let mut bits = 0;
+                    let mut both = other.map(|other| (other, other.barrier.clone()));
                     for (_, field) in chosen {
                         bits += field.set(&mut wider);
+                        if let Some((_, half)) = &mut both {
+                            field.set_in_other_half(half);
+                        }
                         said.push(field.says(barrier));
                     }
                     let name = self.timeline.barrier_name(entry.id);
-                    let says = format!("in {name}, {}", said.join(" and "));
-                    let edit = self.rewrite(&entry, &wider);
-                    self.push(Weight::edited(bits), vec![edit], says);
-                    self.widen_with_layout(&entry, &wider, bits, &said);
+                    let mut edits = vec![self.rewrite(entry, &wider)];
+                    let mut says = format!("in {name}, {}", said.join(" and "));
+                    if let Some((other, half)) = both.filter(|(other, half)| other.barrier != half) {
+                        edits.push(self.rewrite(&other, &half));
+                        let name = self.timeline.barrier_name(other.id);
+                        says += &format!("; the same in {name}, the other half");
+                    }
+                    self.push(Weight::edited(bits), edits, says);
+                    self.widen_with_layout(entry, &wider, bits, &said);
                 }
             }
             held = barrier.sync_after.leaves();
+        }
+    }
+
+    /// The other half of a split barrier that is one of some entries: halves agree in their accesses (reading R27).
+    fn other_half(&self, entries: &[ExecutedEntry<'s>], at: usize) -> Option<ExecutedEntry<'s>> {
+        let barrier = entries[at].barrier;
+        let of_it = |other: &&ExecutedEntry<'s>| other.barrier.resource() == barrier.resource();
+        if barrier.sync_after.is_split() {
+            let later = entries[at + 1..].iter().chain(&self.around.next);
+            let mut later = later.filter(of_it);
+            later.next().filter(|e| e.barrier.sync_before.is_split()).copied()
+        } else if barrier.sync_before.is_split() {
+            let mut earlier = entries[..at].iter().rev().filter(of_it);
+            earlier.next().filter(|e| e.barrier.sync_after.is_split()).copied()
+        } else {
+            None
         }
     }
 

@@ -37,6 +37,13 @@ impl Widened {
         (was ^ is).count_ones() as usize
     }
 
+    /// Sets it in the other half of a split barrier, if the halves have it in common.
+    pub(super) fn set_in_other_half(self, barrier: &mut Barrier) {
+        if let Self::AccessBefore(_) | Self::AccessAfter(_) = self {
+            self.set(barrier);
+        }
+    }
+
     /// What is added or replaced, in words.
     pub(super) fn says(self, old: &Barrier) -> String {
         let sync = |name: &str, was: BarrierSync, is: BarrierSync| {
