@@ -105,7 +105,10 @@ impl Operation<State> for Apply<'_, '_, '_> {
         let met = entry.meet(&mut state);
         raise(&mut self.awaited, &met.row);
         let is_wrong = if entry.ends {
-            state.versions.iter().any(|record| entry.is_unnamed_half(record))
+            state
+                .versions
+                .iter()
+                .any(|record| entry.is_unnamed_half(record))
         } else {
             !self.follows_all(&state, &met)
         };
@@ -195,7 +198,9 @@ impl Entry {
 
     /// What the barrier does to one version. Returns whether it picked it up.
     fn record(&self, record: &mut Record, latest: Option<Latest>, row: &Row) -> bool {
-        let begun = record.begun.filter(|half| half.resource == self.side.resource);
+        let begun = record
+            .begun
+            .filter(|half| half.resource == self.side.resource);
         let taken = if self.ends {
             begun.is_some_and(|half| half.picked_up)
         } else {
@@ -395,23 +400,33 @@ impl Apply<'_, '_, '_> {
             ..self.entry.side
         };
         let mut found: SmallVec<[Unordered; 1]> = SmallVec::new();
-        found.extend(state.versions.iter().filter(unnamed).map(|record| Unordered {
-            position: record.version.position,
-            kind: ConflictKind::WriteAfterWrite,
-            first: record.side,
-            ordered: true,
-            visible: false,
-        }));
+        found.extend(
+            state
+                .versions
+                .iter()
+                .filter(unnamed)
+                .map(|record| Unordered {
+                    position: record.version.position,
+                    kind: ConflictKind::WriteAfterWrite,
+                    first: record.side,
+                    ordered: true,
+                    visible: false,
+                }),
+        );
         if found.is_empty() {
             return;
         }
         if self.unfolded {
-            found.into_iter().for_each(|found| self.push(found, side, part));
+            found
+                .into_iter()
+                .for_each(|found| self.push(found, side, part));
             return;
         }
         let worst = found.into_iter().max_by_key(|found| found.position);
         self.push(worst.expect("one of several"), side, part);
-        state.versions.retain(|record| !self.entry.is_unnamed_half(record));
+        state
+            .versions
+            .retain(|record| !self.entry.is_unnamed_half(record));
     }
 
     /// Whether it comes after all that touched bytes of a kind, as far as that can be told of a kind.
@@ -420,7 +435,10 @@ impl Apply<'_, '_, '_> {
         versions.all(|record| {
             self.is_ordered(record, None, &met.row)
                 && !self.entry.leaves_unnamed(record, met.latest)
-        }) && state.readers.iter().all(|r| self.is_read_before(r, &met.row))
+        }) && state
+            .readers
+            .iter()
+            .all(|r| self.is_read_before(r, &met.row))
     }
 
     fn is_read_before(&self, reader: &Reader, row: &Row) -> bool {

@@ -89,8 +89,16 @@ impl Walk<'_, '_> {
                 self.order.release(*after, awaited, false);
             }
         }
+        let foreign = self.foreign(side.resource, nature, barrier);
         self.leave(side, position, nature, barrier);
-        self.lose(side, nature, barrier, given_up);
+        // A write that is given up under a layout change says more; one that its scope still flushes says less.
+        if nature.acts {
+            self.lose(side, nature, barrier, given_up);
+            self.take_over(side, foreign);
+        } else {
+            self.take_over(side, foreign);
+            self.lose(side, nature, barrier, given_up);
+        }
         self.layouts.apply(self.scenario, barrier);
         self.report();
     }
@@ -183,6 +191,48 @@ impl Walk<'_, '_> {
         let known = self.latest_whole.get(&resource);
         let known = known.filter(|(epoch, _)| *epoch == self.epoch);
         Kept::Whole(known.map(|(_, latest)| *latest))
+    }
+
+    /// Bytes that an entry activates and another resource wrote. Between two buffers they are inherited.
+    fn foreign(
+        &mut self,
+        id: ResourceId,
+        nature: Nature,
+        barrier: &Barrier,
+    ) -> SmallVec<[Extent; 1]> {
+        let mut taken = SmallVec::new();
+        if nature.begins || !barrier.access_before.is_no_access() || !self.contents.any() {
+            return taken;
+        }
+        let scenario = self.scenario;
+        let is_buffer = |id: ResourceId| scenario.resource(id).is_buffer();
+        let foreign = |content: &Content| {
+            let owner = content.overwritten(id);
+            owner.is_some_and(|owner| !(is_buffer(id) && is_buffer(owner.side.resource)))
+        };
+        let (contents, memory) = (&mut self.contents, &self.timeline.memory);
+        memory.for_each_barrier_extent(scenario, barrier, |extent| {
+            contents.look((id, extent), foreign, |part, content| {
+                if foreign(content) {
+                    taken.push(part);
+                }
+            });
+        });
+        taken
+    }
+
+    /// What another resource wrote is undefined for the one that is activated (reading R63).
+    fn take_over(&mut self, side: Side, foreign: SmallVec<[Extent; 1]>) {
+        let loss = Loss {
+            kind: LossKind::Dropped,
+            side,
+            barrier: side.barrier(),
+            submission: self.submission,
+            actor: self.actor(),
+        };
+        for part in foreign {
+            self.undefined.lose(part, loss);
+        }
     }
 
     /// What remains of the entry after the scope: an open split, activity, contents, metadata.

@@ -44,8 +44,8 @@
 //! After its verdict a use enters the state, as if it had been right (R47): a write as a version that is carried and shown
 //! nowhere, a read as a reader. What later uses need not be compared with any more goes.
 //!
-//! A layout change is a version without a leaf (R17). Its barrier carries and shows it, and must come after the versions and
-//! readers of its bytes in order only. `ordered` asks of it whether that barrier, or one that composes with it, holds the
+//! A layout change is a version without a leaf (R17). Its barrier carries and shows it, must come after the versions and
+//! readers of its bytes in order, and take each version that no barrier has taken before (R79). `ordered` asks of it whether that barrier, or one that composes with it, holds the
 //! use or work that comes before the use. Further cases: halves of split barriers (R27), neighbours that act as one (R52),
 //! synchronous copies (R20), contents that are given up (R24).
 //!
@@ -60,6 +60,7 @@
 //! * `content.rs` is what outlives a scope: aliases that overwrote, metadata, open splits, racing transitions.
 //! * `undefined.rs` keeps the bytes whose contents are undefined, in one scope and in later ones; `lost.rs` is its map by
 //!   bytes, with sums.
+//! * `kept.rs` looks at the end for contents that `keep` asks for.
 //! * `granules.rs` finds writers that share a granule but no byte, `shared_granules.rs` those of two queues.
 //! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
@@ -84,6 +85,7 @@ mod dependency;
 mod feedback;
 mod globals;
 mod granules;
+mod kept;
 mod lost;
 mod possible;
 mod races;
@@ -184,6 +186,10 @@ pub enum ConflictKind {
     MetadataUninitialised,
     /// A certain read of contents that were dropped and not written since.
     UndefinedContents,
+    /// Contents that `keep` asks for were dropped or overwritten and not written since; both sides are what did it.
+    KeptUndefined,
+    /// Contents that `keep` asks for were given up: a write, and the barrier that did it.
+    KeptGivenUp,
     /// Concurrent writers of one subresource whose bytes share a granule and do not overlap.
     FalseSharing,
     /// Concurrent writers of one subresource that share no granule: against the rules, and harmless.
@@ -206,6 +212,7 @@ impl ConflictKind {
             Self::Inherited
                 | Self::ConcurrentWriters
                 | Self::UndefinedContents
+                | Self::KeptUndefined
                 | Self::FeedbackInCommand
         )
     }
@@ -416,6 +423,7 @@ fn evaluate_uses(timeline: &Timeline<'_>, request: Request, certain: bool) -> Ev
             return walk.finish().0;
         }
     }
+    walk.check_kept();
     let (mut evaluation, shared, parts) = walk.finish();
     races::find(timeline, &shared, request, &mut evaluation);
     shared_granules::find(timeline, &parts, &mut evaluation);

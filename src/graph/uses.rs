@@ -531,32 +531,35 @@ fn partial_runs(
     let Some(whole) = timeline.memory.whole(resource) else {
         return Vec::new();
     };
-    let runs = |range: &Range| -> Vec<(u64, u64)> {
-        let runs = geometry::byte_runs(described, range).into_iter();
+    let in_memory = |runs: Vec<(u64, u64)>| -> Vec<(u64, u64)> {
+        let runs = runs.into_iter();
         runs.map(|(start, end)| (whole.start + start, whole.start + end))
             .collect()
     };
     match (range, described.texture()) {
         (Range::Bytes { .. }, None) => {
-            let runs = runs(range);
+            let runs = in_memory(geometry::byte_runs(described, range));
             if runs.is_empty() || runs == [(whole.start, whole.end)] {
                 return Vec::new();
             }
             vec![(0, runs)]
         }
         (Range::Subresources(sub), Some(shape)) if sub.rect.is_some() => {
-            let Ok(all) = geometry::subresource_box(shape, range) else {
+            let all = geometry::subresource_box(shape, range).ok();
+            let Some(all) = all.filter(|all| all.rect.is_some()) else {
                 return Vec::new();
             };
             let indices = all.index_runs(shape).into_iter().flat_map(|(a, b)| a..b);
             indices
                 .map(|index| {
                     let (mip, layer, plane) = shape.coordinates(index);
-                    let mut one = sub.clone();
-                    one.mips = Some((mip, mip + 1));
-                    one.layers = Some((layer, layer + 1));
-                    one.planes = Some((plane, plane + 1));
-                    (index, runs(&Range::Subresources(one)))
+                    let one = SubresourceBox {
+                        mips: (mip, mip + 1),
+                        layers: (layer, layer + 1),
+                        planes: (plane, plane + 1),
+                        ..all
+                    };
+                    (index, in_memory(geometry::box_byte_runs(shape, &one)))
                 })
                 .collect()
         }

@@ -329,9 +329,15 @@ mod tests {
             [
                 (false, common, none),
                 (false, none, common),
+                // Any of the four may be active after `* -> *`.
                 (true, common, common),
+                // Two buffers.
                 (true, common, common),
+                // From each alias of `a`.
                 (true, common, common),
+                (false, common, none),
+                (false, common, none),
+                (false, common, none),
                 (false, none, common),
             ]
         );

@@ -5,11 +5,12 @@ use super::{initial_layout, sequence::Sequence, states, words};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, compat};
 use crate::finding::Span;
 use crate::id::{ListId, ResourceId, Table};
-use crate::order::LayoutTracker;
+use crate::order::{LayoutTracker, MemoryMap};
 use crate::scenario::{
     Barrier, BarrierTarget, Capability, CommandKind, LegacyBarrier, LegacyKind, LegacySplit, Range,
     Scenario, Statement, StatementKind, geometry,
 };
+use std::cell::OnceCell;
 use words::Reasons;
 
 /// What the result is for.
@@ -45,6 +46,8 @@ pub(super) struct Walk<'s> {
     /// Resources that must be flat: a list finds them promoted in one execution and transitioned in another.
     conflicts: Vec<ResourceId>,
     layouts: LayoutTracker,
+    /// Where resources lie, once an aliasing barrier asks.
+    memory: OnceCell<MemoryMap>,
     lists: Table<ListId, Option<Calls>>,
     /// What barriers let run, in this scope. Only for printing.
     sequence: Option<Sequence>,
@@ -64,6 +67,7 @@ impl<'s> Walk<'s> {
             layouts: LayoutTracker::new(scenario, |resource| {
                 style.public(initial_layout(resource))
             }),
+            memory: OnceCell::new(),
             lists: Table::filled(scenario.lists.len(), None),
             sequence: (style == Style::Printed).then(|| Sequence::new(scenario.resources.len())),
         }
@@ -505,9 +509,10 @@ impl<'s> Walk<'s> {
 
     /// Spec: "Resource Aliasing"; "Aliasing Barriers Are Very Expensive": everything before finishes and is flushed.
     ///
-    /// A named resource is deactivated and activated by `NO_ACCESS`, its layout unchanged. Between two buffers, and
-    /// where a side is NULL, all memory is made visible by a global barrier: buffers inherit data, and NULL stands
-    /// for every resource.
+    /// A resource is deactivated and activated by `NO_ACCESS`, its layout unchanged. Between two buffers, and where a side
+    /// is NULL, all memory is made visible by a global barrier: buffers inherit data. NULL stands for every alias of the
+    /// other side (reading R69). On both sides it stands for any: what is written after it was handed over, and nothing is
+    /// deactivated.
     fn alias(
         &self,
         from: Option<ResourceId>,
@@ -528,22 +533,33 @@ impl<'s> Walk<'s> {
                 "NULL stands for every resource: a global barrier"
             });
             out.push(barrier(BarrierTarget::Global, all, common, span));
-            if from.is_none() == to.is_none() {
+            if named {
                 return;
             }
         }
+        if from.is_none() && to.is_none() {
+            return;
+        }
+        let memory = self.memory.get_or_init(|| MemoryMap::new(self.scenario));
+        let others = |id: ResourceId| {
+            let mut all = memory.aliases(id);
+            all.retain(|other| !(is_buffer(id) && is_buffer(*other)));
+            all
+        };
+        let (from, to) = match (from, to) {
+            (Some(from), None) => (vec![from], others(from)),
+            (None, Some(to)) => (others(to), vec![to]),
+            (from, to) => (Vec::from_iter(from), Vec::from_iter(to)),
+        };
         reasons
             .say("NO_ACCESS deactivates the old resource and activates the new one; layouts stay");
-        let sides = [
-            (from, (BarrierAccess::COMMON, BarrierAccess::NO_ACCESS)),
-            (to, (BarrierAccess::NO_ACCESS, BarrierAccess::COMMON)),
-        ];
-        for (id, access) in sides {
-            if let Some(id) = id {
-                let resource = self.scenario.resource(id);
-                let target = whole(id, resource, Layout::Undefined, Layout::Undefined);
-                out.push(barrier(target, all, access, span));
-            }
+        let given = (BarrierAccess::COMMON, BarrierAccess::NO_ACCESS);
+        let taken = (BarrierAccess::NO_ACCESS, BarrierAccess::COMMON);
+        let sides = from.into_iter().map(|id| (id, given));
+        for (id, access) in sides.chain(to.into_iter().map(|id| (id, taken))) {
+            let resource = self.scenario.resource(id);
+            let target = whole(id, resource, Layout::Undefined, Layout::Undefined);
+            out.push(barrier(target, all, access, span));
         }
     }
 }

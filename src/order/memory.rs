@@ -81,6 +81,18 @@ impl MemoryMap {
         self.places[resource].aliased
     }
 
+    /// The other resources whose bytes overlap its own, ascending. Cost: the resources of the scenario.
+    pub fn aliases(&self, resource: ResourceId) -> Vec<ResourceId> {
+        let Some(own) = self.whole(resource).filter(|_| self.is_aliased(resource)) else {
+            return Vec::new();
+        };
+        let meets = |id: &ResourceId| {
+            let other = self.whole(*id);
+            *id != resource && other.is_some_and(|other| other.intersection(own).is_some())
+        };
+        self.places.ids().filter(meets).collect()
+    }
+
     /// Calls `each` for the extents of a range, ascending.
     #[inline]
     pub fn for_each_extent(

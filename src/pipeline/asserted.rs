@@ -113,6 +113,8 @@ fn conflict(
                 | ConflictKind::Inherited
                 | ConflictKind::ConcurrentWriters
                 | ConflictKind::UndefinedContents
+                | ConflictKind::KeptUndefined
+                | ConflictKind::KeptGivenUp
                 | ConflictKind::FeedbackInCommand
         );
         here && counts

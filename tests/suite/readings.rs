@@ -187,3 +187,37 @@ fn every_reading_names_its_code_and_what_pins_it() {
         }
     }
 }
+
+/// Reading R63: what was activated over an alias's contents holds nothing defined. A certain read of it says so (reading R57),
+/// in named barriers and in `alias a -> *` (reading R69); between two buffers the data is inherited.
+#[test]
+fn activated_memory_holds_nothing_defined() {
+    use syncscope::finding::Source;
+    let read = |old: &str, alias: &str| {
+        let text = format!(
+            "queue q : direct
+heap pool : 1MiB
+texture a : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; state RENDER_TARGET; heap pool at 0 }}
+buffer c : 16KiB {{ heap pool at 0 }}
+buffer b : 16KiB {{ heap pool at 0 }}
+buffer d : 16KiB
+list l : direct {{
+  {old}
+  legacy {{ alias {alias} }}
+  dispatch 1x1x1 {{ SHADER_RESOURCE b }}
+}}
+timeline {{ q execute l }}
+"
+        );
+        let source = Source::new("activated.scn", text);
+        let found = syncscope::run::check(&source, &syncscope::run::Options::default()).findings;
+        let ids = found.iter().map(|finding| finding.rule.id.to_owned());
+        ids.filter(|id| id.starts_with("HZ")).collect::<Vec<_>>()
+    };
+    let texture = "discard a\n  clear-rtv a";
+    assert_eq!(read(texture, "a -> b"), ["HZ109"]);
+    assert_eq!(read(texture, "a -> *"), ["HZ109"]);
+    assert_eq!(read("copy d -> c", "c -> b"), ["HZ108"]);
+    // Nothing activates it: the read of what an alias wrote is the hazard itself.
+    assert_eq!(read(texture, "* -> *"), ["HZ108"]);
+}

@@ -124,6 +124,8 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
                 self.rank_of_use(second, near, Rank::FAR)
                     .filter(|rank| *rank < Rank::FAR)
             }
+            // No command reads what is kept.
+            ConflictKind::KeptUndefined | ConflictKind::KeptGivenUp => None,
             ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
                 let garbled = matches!(
                     self.read.kind,

@@ -1,13 +1,14 @@
 crate::finding::rule! {
     /// **What it finds.** A command reads bytes that an earlier command of the same scope wrote, and no barrier both
-    /// orders the two and makes the write visible to that access at that stage.
+    /// orders the two and makes the write visible to that access at that stage. `keep` reads, too: a write that a barrier
+    /// gives up is found at that barrier.
     ///
     /// **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that
     /// nothing invalidated. Whether that happens depends on the GPU and on timing. A barrier makes the write visible
     /// only to the accesses that it names.
     ///
     /// **Source.** Enhanced Barriers specification, "Access Transitions", "Synchronization", "Single-Queue Simultaneous
-    /// Access"; readings R14, R20, R32, R42.
+    /// Access"; readings R14, R20, R32, R42, R68.
     static RULE = "HZ101", "read-after-write", Hazard,
         "a read of bytes whose write is not ordered before it, or not visible to it";
 }
@@ -19,12 +20,21 @@ use crate::id::BarrierRef;
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kinds: &[ConflictKind::ReadAfterWrite],
+    kinds: &[ConflictKind::ReadAfterWrite, ConflictKind::KeptGivenUp],
     message,
     help,
 };
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
+    if conflict.kind == ConflictKind::KeptGivenUp {
+        return format!(
+            "{} gives up what {} {} to {}, which `keep` asks for at the end of the timeline",
+            context.side(&conflict.second),
+            context.side(&conflict.first),
+            context.first(("wrote", "may have written")),
+            context.resource(conflict),
+        );
+    }
     let what = match (conflict.ordered, conflict.visible) {
         (true, _) => "but nothing makes that write visible to this read",
         (false, true) => "but does not wait for that write",

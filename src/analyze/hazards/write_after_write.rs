@@ -57,7 +57,10 @@ fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
         return Some(if conflict.ordered {
             format!("add {access}")
         } else {
-            format!("add {} to its SyncBefore and {access}", conflict.first.stages)
+            format!(
+                "add {} to its SyncBefore and {access}",
+                conflict.first.stages
+            )
         });
     }
     barrier_help(context, conflict)

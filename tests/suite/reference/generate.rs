@@ -67,7 +67,22 @@ pub(super) fn scenario(seed: u64) -> String {
     maker.declare();
     let queues = if maker.odds(3) { 2 } else { 1 };
     maker.lists(queues);
+    keep(seed, &mut maker.lines);
     maker.lines.join("\n") + "\n"
+}
+
+/// Says of some resources, in one scenario of three, that their final contents matter.
+fn keep(seed: u64, lines: &mut [String]) {
+    let mut random = StdRng::seed_from_u64(!seed);
+    if random.random_range(0..3) != 0 {
+        return;
+    }
+    for line in lines {
+        let is_resource = line.starts_with("texture ") || line.starts_with("buffer ");
+        if is_resource && random.random_range(0..2) == 0 {
+            *line = line.replacen("{ ", "{ keep; ", 1);
+        }
+    }
 }
 
 impl Maker {

@@ -1,6 +1,6 @@
 //! What outlives a scope, by definition: open splits, activity, contents, metadata, layouts; and concurrent writers.
 
-use super::model::{Cell, Entry, Model, Scoped, Step, Usage, subresource_pieces};
+use super::model::{Cell, Entry, Model, Scoped, Step, Usage, subresource_pieces, whole_pieces};
 use super::pairs::{Decided, is_exempt};
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::api::{Layout, ResourceFlags};
@@ -19,7 +19,12 @@ struct Event {
     step: usize,
     resource: ResourceId,
     kind: EventKind,
+    /// Whose it is.
+    name: Name,
 }
+
+/// What acts.
+type Name = (NodeId, Part);
 
 #[derive(Clone, PartialEq)]
 enum EventKind {
@@ -51,8 +56,8 @@ pub(super) struct Lasting<'m> {
     events: BTreeMap<Cell, Vec<Event>>,
     /// Cells whose metadata is sound for a resource.
     sound: BTreeSet<(ResourceId, Cell)>,
-    /// Cells whose contents nobody may read, with the scope in which they were lost (R53, R57, R62).
-    lost: BTreeMap<Cell, (Loss, usize)>,
+    /// Cells whose contents nobody may read, with the scope in which they were lost (R53, R57, R62), and by what.
+    lost: BTreeMap<Cell, (Loss, usize, Name)>,
     /// Layout changes of each subresource: scope, layout.
     layouts: BTreeMap<(ResourceId, u32), Vec<(usize, Layout, bool)>>,
     pub found: BTreeSet<Lone>,
@@ -75,7 +80,43 @@ impl<'m> Lasting<'m> {
         for index in 0..model.scopes.len() {
             lasting.scope(index);
         }
+        lasting.end();
         (lasting.found, lasting.decided)
+    }
+
+    /// R68: `keep` reads the contents at the end, whatever comes before.
+    fn end(&mut self) {
+        let scenario = self.model.scenario;
+        for (index, resource) in scenario.resources.values().enumerate() {
+            if !resource.keep {
+                continue;
+            }
+            let id = ResourceId::new(index);
+            let all = whole_pieces(scenario, id);
+            for cell in self.model.cells_of(&all) {
+                if let Some((loss, _, (node, part))) = self.lost.get(&cell).copied() {
+                    let kind = match loss {
+                        Loss::Dropped => ConflictKind::KeptUndefined,
+                        Loss::GivenUp => ConflictKind::KeptGivenUp,
+                    };
+                    self.found.insert((node, part, kind));
+                }
+                let events = self.events.get(&cell).cloned().unwrap_or_default();
+                let mut foreign = events
+                    .iter()
+                    .rev()
+                    .filter(|e| e.resource != id && e.kind != EventKind::Activate);
+                let Some(foreign) = foreign.next() else {
+                    continue;
+                };
+                let inherits =
+                    resource.is_buffer() && scenario.resource(foreign.resource).is_buffer();
+                if !is_own(id, &events) && !inherits {
+                    let (node, part) = foreign.name;
+                    self.found.insert((node, part, ConflictKind::KeptUndefined));
+                }
+            }
+        }
     }
 
     fn scope(&mut self, index: usize) {
@@ -161,9 +202,10 @@ impl<'m> Lasting<'m> {
                 continue;
             }
             for cell in &usage.cells {
-                self.event(*cell, index, step, usage.resource, EventKind::Write);
+                let name = (usage.node, usage.part);
+                self.event(*cell, (index, step, name), usage.resource, EventKind::Write);
                 if usage.discards {
-                    self.lost.insert(*cell, (Loss::Dropped, index));
+                    self.lost.insert(*cell, (Loss::Dropped, index, name));
                 } else {
                     self.lost.remove(cell);
                 }
@@ -178,8 +220,7 @@ impl<'m> Lasting<'m> {
     fn event(
         &mut self,
         cell: Cell,
-        scope: usize,
-        step: usize,
+        (scope, step, name): (usize, usize, Name),
         resource: ResourceId,
         kind: EventKind,
     ) {
@@ -192,6 +233,7 @@ impl<'m> Lasting<'m> {
             step,
             resource,
             kind,
+            name,
         });
     }
 
@@ -211,7 +253,11 @@ impl<'m> Lasting<'m> {
         if entry.begins {
             return;
         }
+        let name = (entry.node, entry.part);
         for cell in &entry.cells {
+            if entry.no_access_before {
+                self.take_over(index, resource, *cell, name);
+            }
             self.inactive.remove(&(resource, *cell));
             if entry.deactivates {
                 self.inactive.insert((resource, *cell));
@@ -222,9 +268,9 @@ impl<'m> Lasting<'m> {
                 } else {
                     EventKind::Keep
                 };
-                self.event(*cell, index, step, resource, kind);
+                self.event(*cell, (index, step, name), resource, kind);
             } else if entry.no_access_before {
-                self.event(*cell, index, step, resource, EventKind::Activate);
+                self.event(*cell, (index, step, name), resource, EventKind::Activate);
             }
             if entry.discards {
                 self.sound.insert((resource, *cell));
@@ -232,10 +278,29 @@ impl<'m> Lasting<'m> {
         }
     }
 
+    /// R63: what another resource wrote has undefined contents for the one that is activated. Buffers inherit them (R41).
+    fn take_over(&mut self, index: usize, resource: ResourceId, cell: Cell, name: Name) {
+        let events = self.events.get(&cell).cloned().unwrap_or_default();
+        let mut foreign = events
+            .iter()
+            .rev()
+            .filter(|e| e.resource != resource && e.kind != EventKind::Activate);
+        let Some(foreign) = foreign.next() else {
+            return;
+        };
+        let is_buffer = |id| self.model.scenario.resource(id).is_buffer();
+        let inherits = is_buffer(resource) && is_buffer(foreign.resource);
+        if !inherits && !is_own(resource, &events) {
+            let lost = (Loss::Dropped, index, name);
+            self.lost.entry(cell).or_insert(lost);
+        }
+    }
+
     /// R53, R57, R62: what an entry does to the contents of a cell.
     fn lose(&mut self, index: usize, step: usize, entry: &Entry, cell: Cell) {
+        let name = (entry.node, entry.part);
         if entry.acts && !entry.begins && (entry.from_undefined || entry.discards) {
-            self.lost.insert(cell, (Loss::Dropped, index));
+            self.lost.insert(cell, (Loss::Dropped, index, name));
             return;
         }
         if !entry.no_access_before {
@@ -244,10 +309,12 @@ impl<'m> Lasting<'m> {
         if self.gives_up(index, step, cell) {
             // Without a layout change, the end of the scope flushes the write all the same (R22).
             if entry.acts {
-                self.lost.entry(cell).or_insert((Loss::GivenUp, index));
+                let lost = (Loss::GivenUp, index, name);
+                self.lost.entry(cell).or_insert(lost);
             }
         } else if entry.unneeded && self.is_accessed(index, step, entry, cell) {
-            self.lost.entry(cell).or_insert((Loss::Dropped, index));
+            let lost = (Loss::Dropped, index, name);
+            self.lost.entry(cell).or_insert(lost);
         }
     }
 
@@ -302,7 +369,7 @@ impl<'m> Lasting<'m> {
     /// R53, R57.
     fn check_lost(&mut self, index: usize, usage: &Usage) {
         for cell in &usage.cells {
-            let Some((loss, scope)) = self.lost.get(cell).copied() else {
+            let Some((loss, scope, _)) = self.lost.get(cell).copied() else {
                 continue;
             };
             if scope != index && !self.is_before(scope, index) {
@@ -459,7 +526,13 @@ impl<'m> Lasting<'m> {
                 ConflictKind::UseOverwritten
             };
             self.found.insert((usage.node, usage.part, kind));
-            self.event(*cell, index, step, usage.resource, EventKind::Activate);
+            let name = (usage.node, usage.part);
+            self.event(
+                *cell,
+                (index, step, name),
+                usage.resource,
+                EventKind::Activate,
+            );
         }
     }
 

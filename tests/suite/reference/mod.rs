@@ -400,7 +400,7 @@ fn the_engine_equals_the_reference_on_random_scenarios() {
         "{compared} of {count} texts are scenarios"
     );
     // The generator reaches everything that a hazard rule reports.
-    assert_eq!(kinds.len(), 16, "{kinds:?}");
+    assert_eq!(kinds.len(), 18, "{kinds:?}");
 }
 
 /// A write after reads of its queue, and a use that comes before the write by a signal that is later in the text: it races

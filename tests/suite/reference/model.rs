@@ -163,6 +163,11 @@ fn barrier_pieces(scenario: &Scenario, barrier: &Barrier) -> Vec<Piece> {
     }
 }
 
+/// Each piece of a resource.
+pub(super) fn whole_pieces(scenario: &Scenario, id: ResourceId) -> Vec<Piece> {
+    use_pieces(scenario, id, &Range::All)
+}
+
 /// Each piece of a subresource, for metadata.
 pub(super) fn subresource_pieces(scenario: &Scenario, id: ResourceId, index: u32) -> Vec<Piece> {
     use_pieces(scenario, id, &Range::Subresource(index))

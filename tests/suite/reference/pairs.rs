@@ -501,7 +501,9 @@ impl<'m> Decided<'m> {
                 let write = (i, Some(leaf), a.access);
                 let earlier = self.history(cell, write, j);
                 let own = self.history(cell, write, acts_at + 1).takers;
+                // A first half that named it has it in hand, whatever comes between the halves (EB034).
                 earlier.given_up
+                    || earlier.settled
                     || !earlier.takers.is_empty()
                     || own.iter().any(|(taker, _)| *taker == acts_at)
             })

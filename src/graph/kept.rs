@@ -1,0 +1,95 @@
+//! The end of the timeline: `keep` reads what a resource holds then (reading R68).
+//!
+//! Whoever lost the contents is where it is told: no later statement reads them.
+
+use super::content::Content;
+use super::lost::{Found, Reader};
+use super::undefined::LossKind;
+use super::walk::Walk;
+use super::{Conflict, ConflictKind, Part, Side, lone};
+use crate::api::{BarrierAccess, LeafSet};
+use crate::id::{Extent, ResourceId};
+use crate::scenario::Range;
+
+impl Walk<'_, '_> {
+    /// Which kept contents are undefined, given up or overwritten by an alias at the end. Told once for each resource and
+    /// statement.
+    pub(super) fn check_kept(&mut self) {
+        let (scenario, timeline) = (self.scenario, self.timeline);
+        let kept = scenario
+            .resources
+            .ids()
+            .filter(|id| scenario.resource(*id).keep);
+        for id in kept.collect::<Vec<_>>() {
+            let from = self.out.conflicts.len();
+            timeline
+                .memory
+                .for_each_extent(scenario, id, &Range::All, |extent| {
+                    self.check_kept_extent(id, extent)
+                });
+            let told = self.out.conflicts.split_off(from);
+            for conflict in told {
+                let is_same = |known: &Conflict| {
+                    (known.kind, known.second) == (conflict.kind, conflict.second)
+                };
+                if !self.out.conflicts[from..].iter().any(is_same) {
+                    self.out.conflicts.push(conflict);
+                }
+            }
+        }
+    }
+
+    fn check_kept_extent(&mut self, id: ResourceId, extent: Extent) {
+        let scenario = self.scenario;
+        // Everything comes before the end.
+        let reader = Reader {
+            submission: self.submission,
+            is_before: &|_| true,
+        };
+        let conflicts = &mut self.out.conflicts;
+        let of = |kind, first: Side, at: Side| lone(kind, first, Side { resource: id, ..at });
+        self.undefined
+            .for_each(extent, &reader, |Found { loss, bytes }| {
+                let (start, end) = bytes;
+                let lost = match (loss.kind, loss.barrier) {
+                    (LossKind::Dropped, _) => of(ConflictKind::KeptUndefined, loss.side, loss.side),
+                    (LossKind::GivenUp, Some(barrier)) => {
+                        let at = Side {
+                            node: barrier.node,
+                            part: Part::Entry(barrier.entry),
+                            resource: id,
+                            access: BarrierAccess::empty(),
+                            stages: LeafSet::EMPTY,
+                        };
+                        of(ConflictKind::KeptGivenUp, loss.side, at)
+                    }
+                    (LossKind::GivenUp | LossKind::Unflushed, _) => return,
+                };
+                conflicts.push(Conflict {
+                    barrier: loss.barrier,
+                    ordered: true,
+                    given_up: loss.kind == LossKind::GivenUp,
+                    bytes: Some(Extent {
+                        start,
+                        end,
+                        ..extent
+                    }),
+                    ..lost
+                });
+            });
+        // Between buffers the bytes are inherited (reading R41).
+        let is_buffer = |id: ResourceId| scenario.resource(id).is_buffer();
+        let matters = |content: &Content| content.overwritten(id).is_some();
+        self.contents.look((id, extent), matters, |part, content| {
+            let owner = content.overwritten(id).map(|owner| owner.side);
+            if let Some(by) = owner.filter(|by| !(is_buffer(id) && is_buffer(by.resource))) {
+                conflicts.push(Conflict {
+                    barrier: by.barrier(),
+                    ordered: true,
+                    bytes: Some(part),
+                    ..of(ConflictKind::KeptUndefined, by, by)
+                });
+            }
+        });
+    }
+}
