@@ -99,6 +99,11 @@ impl Format {
             )
     }
 
+    /// Whether it is written by the sampler: a feedback map.
+    pub fn is_sampler_feedback(self) -> bool {
+        self.name().starts_with("SAMPLER_FEEDBACK_")
+    }
+
     /// Whether a depth-stencil view can have it.
     pub fn is_depth(self) -> bool {
         matches!(

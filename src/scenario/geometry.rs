@@ -6,6 +6,7 @@
 use super::model::{
     BarrierRange, Range, Rect, Resource, ResourceKind, SubresourceRange, TextureShape,
 };
+use crate::api::ResourceFlags;
 use smallvec::SmallVec;
 
 /// Texels of a mip level in one dimension.
@@ -155,6 +156,23 @@ pub fn placement_alignment(resource: &Resource) -> u64 {
     }
 }
 
+/// The same for the least alignment that a resource may ask for: small textures that are no attachment fit pages of 4 KiB
+/// (reading R71).
+pub fn least_placement_alignment(resource: &Resource) -> u64 {
+    let attachment = ResourceFlags::RENDER_TARGET | ResourceFlags::DEPTH_STENCIL;
+    let usual = placement_alignment(resource);
+    match &resource.kind {
+        ResourceKind::Texture(shape)
+            if shape.samples == 1
+                && !resource.flags.intersects(attachment)
+                && shape.bytes() <= usual =>
+        {
+            4 << 10
+        }
+        _ => usual,
+    }
+}
+
 /// Why a range does not fit its resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfBounds {
@@ -175,7 +193,7 @@ pub struct SubresourceBox {
     pub layers: (u32, u32),
     /// Planes, half-open.
     pub planes: (u32, u32),
-    /// Region of each, if narrowed.
+    /// Region of each, if narrowed, in texels of the texture: a plane at half the size has half of them.
     pub rect: Option<Rect>,
 }
 
@@ -266,34 +284,16 @@ pub fn subresource_box(shape: &TextureShape, range: &Range) -> Result<Subresourc
                 planes,
                 rect,
             } = &**parts;
-            let sub = SubresourceBox {
+            let mut sub = SubresourceBox {
                 mips: check("mip", *mips, shape.mips)?,
                 layers: check("layer", *layers, shape.layers)?,
                 planes: check("plane", *planes, shape.planes())?,
-                rect: *rect,
+                rect: None,
             };
-            if let Some(rect) = rect {
-                let width = mip_extent(shape.width, sub.mips.0);
-                let height = mip_extent(shape.height, sub.mips.0);
-                let (right, bottom) = (
-                    u64::from(rect.x) + u64::from(rect.width),
-                    u64::from(rect.y) + u64::from(rect.height),
-                );
-                if right > u64::from(width) {
-                    return Err(OutOfBounds {
-                        what: "rect",
-                        given: right,
-                        limit: u64::from(width),
-                    });
-                }
-                if bottom > u64::from(height) {
-                    return Err(OutOfBounds {
-                        what: "rect",
-                        given: bottom,
-                        limit: u64::from(height),
-                    });
-                }
-            }
+            sub.rect = match rect {
+                Some(rect) => region(shape, &sub, *rect)?,
+                None => None,
+            };
             Ok(sub)
         }
         Range::Bytes { start, .. } => Err(OutOfBounds {
@@ -302,6 +302,42 @@ pub fn subresource_box(shape: &TextureShape, range: &Range) -> Result<Subresourc
             limit: 0,
         }),
     }
+}
+
+/// A rectangle in texels of the texture; `None` if it covers all of one mip. Of a single plane it is written in that plane's
+/// texels: those of chroma are half as wide and high (reading R71).
+fn region(
+    shape: &TextureShape,
+    sub: &SubresourceBox,
+    rect: Rect,
+) -> Result<Option<Rect>, OutOfBounds> {
+    let one_plane = sub.planes.1 - sub.planes.0 == 1;
+    let (across, down) = if one_plane {
+        let plane = shape.format.plane(sub.planes.0);
+        (plane.width_divisor, plane.height_divisor)
+    } else {
+        (1, 1)
+    };
+    let width = mip_extent(shape.width, sub.mips.0).div_ceil(across);
+    let height = mip_extent(shape.height, sub.mips.0).div_ceil(down);
+    for (start, size, limit) in [(rect.x, rect.width, width), (rect.y, rect.height, height)] {
+        let end = u64::from(start) + u64::from(size);
+        if end > u64::from(limit) {
+            return Err(OutOfBounds {
+                what: "rect",
+                given: end,
+                limit: u64::from(limit),
+            });
+        }
+    }
+    let one_mip = sub.mips.1 - sub.mips.0 == 1;
+    let covers = (rect.x, rect.y, rect.width, rect.height) == (0, 0, width, height);
+    Ok((!(one_mip && covers)).then(|| Rect {
+        x: rect.x * across,
+        y: rect.y * down,
+        width: rect.width * across,
+        height: rect.height * down,
+    }))
 }
 
 /// What a barrier's range acts on: a range that goes too far is cut to what exists (reading R72), and validation reports it.
@@ -458,5 +494,95 @@ fn rect_rows(
             let start = (slice * rows_per_slice + row) * row_bytes;
             push(start + first_column * bytes, start + end_column * bytes);
         }
+    }
+}
+
+/// A box as a range that names no more than it must.
+pub fn range_of_box(shape: &TextureShape, sub: &SubresourceBox) -> Range {
+    let part = |of: (u32, u32), all: u32| (of != (0, all)).then_some(of);
+    let parts = SubresourceRange {
+        mips: part(sub.mips, shape.mips),
+        layers: part(sub.layers, shape.layers),
+        planes: part(sub.planes, shape.planes()),
+        rect: None,
+    };
+    let is_all = parts.mips.is_none() && parts.layers.is_none() && parts.planes.is_none();
+    if is_all {
+        Range::All
+    } else {
+        Range::Subresources(Box::new(parts))
+    }
+}
+
+/// The one box that some subresources of another one are, if they are one.
+pub fn box_of_runs(shape: &TextureShape, runs: &[(u32, u32)]) -> Option<SubresourceBox> {
+    let count: u32 = runs.iter().map(|(first, end)| end - first).sum();
+    let (first, last) = (runs.first()?.0, runs.last()?.1.checked_sub(1)?);
+    let (a, b) = (shape.coordinates(first), shape.coordinates(last));
+    let sub = SubresourceBox {
+        mips: (a.0, b.0 + 1),
+        layers: (a.1, b.1 + 1),
+        planes: (a.2, b.2 + 1),
+        rect: None,
+    };
+    let is_box = a.0 <= b.0 && a.1 <= b.1 && a.2 <= b.2;
+    let size = || {
+        (sub.mips.1 - sub.mips.0) * (sub.layers.1 - sub.layers.0) * (sub.planes.1 - sub.planes.0)
+    };
+    let inside = |index: u32| {
+        let (mip, layer, plane) = shape.coordinates(index);
+        let within = |at: u32, of: (u32, u32)| of.0 <= at && at < of.1;
+        within(mip, sub.mips) && within(layer, sub.layers) && within(plane, sub.planes)
+    };
+    let all_inside = || runs.iter().all(|(first, end)| (*first..*end).all(inside));
+    (is_box && size() == count && all_inside()).then_some(sub)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Source;
+    use crate::scenario::parse;
+
+    /// Reading R71: the chroma plane of NV12 is half as wide and high as the texture.
+    #[test]
+    fn a_plane_has_its_own_extent() {
+        let text = "texture t : NV12 128x96\n".to_owned();
+        let (scenario, _) = parse(&Source::new("planes.scn", text));
+        let shape = scenario
+            .resources
+            .values()
+            .next()
+            .and_then(Resource::texture);
+        let shape = shape.expect("a texture");
+        let region = |plane, rect: [u32; 4]| {
+            let [x, y, width, height] = rect;
+            let parts = SubresourceRange {
+                mips: None,
+                layers: None,
+                planes: plane,
+                rect: Some(Rect {
+                    x,
+                    y,
+                    width,
+                    height,
+                }),
+            };
+            subresource_box(shape, &Range::Subresources(Box::new(parts)))
+        };
+        let chroma = Some((1, 2));
+        // All of it.
+        assert_eq!(region(chroma, [0, 0, 64, 48]).expect("inside").rect, None);
+        let out = region(chroma, [0, 0, 128, 96]).expect_err("outside");
+        assert_eq!((out.given, out.limit), (128, 64));
+        // The lower right quarter: 32 columns of 2 bytes in each of 24 rows of 128 bytes, after 128 x 96 bytes of luma.
+        let quarter = region(chroma, [32, 24, 32, 24]).expect("inside");
+        let runs = box_byte_runs(shape, &quarter);
+        assert_eq!(runs.len(), 24);
+        let first = 128 * 96 + 24 * 128 + 64;
+        assert_eq!(runs[0], (first, first + 64));
+        // Of both planes it is in texels of the texture.
+        let both = region(None, [0, 0, 64, 48]).expect("inside");
+        assert_eq!(box_byte_runs(shape, &both).len(), 48 + 24);
     }
 }

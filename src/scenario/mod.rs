@@ -22,5 +22,5 @@ mod suggest;
 pub use builder::{ListBuilder, ScenarioBuilder, UseBuilder};
 pub use model::*;
 pub use parser::{COMMANDS, parse};
-pub use printer::{print, print_barrier, print_legacy, range_text, transition_text};
+pub use printer::{print, print_barrier, print_legacy, range_text, size_text, transition_text};
 pub use rules::RULES;

@@ -31,7 +31,9 @@ impl Session<'_, '_> {
         let client = Client::of(access, self.queue);
         let atomic = usage.mode == UseMode::Atomics;
         let client = if atomic { Client::Atomic } else { client };
-        let whole = !matches!(&usage.range, Range::Subresources(range) if range.rect.is_some());
+        let shape = self.timeline.scenario.resource(usage.resource).texture();
+        let region = shape.and_then(|shape| geometry::subresource_box(shape, &usage.range).ok());
+        let whole = region.is_none_or(|region| region.rect.is_none());
         let initialises = whole
             && matches!(
                 kind,

@@ -122,9 +122,9 @@ fn uav(
     let Some(id) = resource else {
         return DdiBarrier::Global(ddi::scopes(scopes, scopes, ACCESSES, ACCESSES));
     };
-    // A resource is unordered-access memory or an acceleration structure, not both.
+    // The block names all three for whatever resource; a texture is never an acceleration structure.
     let possible = ACCESSES & compat::resource_accesses(scenario.traits(id));
-    let access = if possible.is_empty() {
+    let access = if scenario.resource(id).is_buffer() || possible.is_empty() {
         ACCESSES
     } else {
         possible

@@ -157,14 +157,7 @@ impl Parser<'_, '_> {
                 })
             }
             "write" | "read" => {
-                let (resource, range, at) = self.ranged_resource(false)?;
-                if !self.out.resource(resource).is_buffer() {
-                    let name = self.out.resource_name(resource).to_owned();
-                    let message = format!("the CPU cannot {word} the texture `{name}`");
-                    let help =
-                        "copy between the texture and a buffer in an upload or readback heap";
-                    return Err(self.error(&rules::WRONG_RESOURCE, at, message, help));
-                }
+                let (resource, range, _) = self.ranged_resource(false)?;
                 Ok(if word == "write" {
                     StatementKind::CpuWrite { resource, range }
                 } else {

@@ -19,7 +19,7 @@ mod words;
 
 use super::model::{Barrier, LegacyBarrier, Scenario, Trivia};
 use layout::Page;
-pub use words::{range_text, transition_text};
+pub use words::{range_text, size_text, transition_text};
 
 /// Prints a scenario.
 pub fn print(scenario: &Scenario) -> String {

@@ -24,7 +24,7 @@ pub(super) fn switch_word(on: bool) -> &'static str {
 }
 
 /// The largest unit that divides a size.
-pub(super) fn size_text(bytes: u64) -> String {
+pub fn size_text(bytes: u64) -> String {
     for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
         if bytes != 0 && bytes.is_multiple_of(1 << shift) {
             return format!("{}{unit}", bytes >> shift);

@@ -1,6 +1,6 @@
 crate::finding::rule! {
-    /// **What it finds.** A command, creation flag, access, layout or fence kind that needs a capability which the
-    /// scenario switches off.
+    /// **What it finds.** A command, creation flag, format, access, layout or fence kind that needs a capability which the
+    /// scenario switches off. A feedback map needs sampler feedback, and so does a resolve from or to a buffer.
     ///
     /// **Why it matters.** The device has no hardware or driver support for it.
     ///
@@ -182,6 +182,15 @@ fn check_command(it: &CommandOf<'_>) -> Option<Finding> {
             (Capability::Raytracing, "an acceleration structure command")
         }
         CommandKind::Video { .. } => (Capability::Video, "a video command"),
+        CommandKind::Resolve
+            if it
+                .command
+                .uses
+                .iter()
+                .any(|used| scenario.resource(used.resource).is_buffer()) =>
+        {
+            (Capability::SamplerFeedback, "resolving from or to a buffer")
+        }
         CommandKind::AssertAccess {
             resource,
             access: bits,
@@ -226,7 +235,20 @@ fn check_resource(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
             resource.span,
         )
     });
-    flag.or_else(|| match resource.initial {
+    let format = resource.texture().map(|shape| shape.format);
+    let feedback = format
+        .filter(|format| format.is_sampler_feedback())
+        .and_then(|format| {
+            let what = format!("the format {format}");
+            lacking(
+                scenario,
+                Capability::SamplerFeedback,
+                &what,
+                Some(id),
+                resource.span,
+            )
+        });
+    flag.or(feedback).or_else(|| match resource.initial {
         Initial::Layout(it) => layout(scenario, it, Some(id), resource.span),
         Initial::Default | Initial::State(_) => None,
     })

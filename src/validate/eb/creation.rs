@@ -1,7 +1,8 @@
 crate::finding::rule! {
     /// **What it finds.** A buffer with an initial layout other than `UNDEFINED`, a texture in an upload or readback
     /// heap, an initial layout that is no layout of the API, or creation flags that exclude each other, the format, the samples
-    /// or the heap.
+    /// or the heap. A resource that is placed beyond its heap, or not at a multiple of 64 KiB: 4 MiB with several samples, 4 KiB
+    /// for a texture of at most 64 KiB that is no render target and no depth buffer.
     ///
     /// **Why it matters.** Buffers have no layout; upload and readback heaps hold only buffers. Creation fails, or the flag has
     /// no effect.
@@ -15,7 +16,7 @@ crate::finding::rule! {
 use crate::api::{HeapType, Layout, ResourceFlags as F};
 use crate::finding::Finding;
 use crate::id::ResourceId;
-use crate::scenario::{Initial, Resource, Scenario};
+use crate::scenario::{Initial, Placement, Resource, Scenario, geometry, size_text};
 use crate::validate::entry::finding;
 use crate::validate::{Check, ValidationRule};
 
@@ -44,8 +45,53 @@ fn check(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
         ),
         _ => match flags_refused(resource, memory) {
             Some((what, help)) => (format!("`{name}` {what}"), help),
-            None => return None,
+            None => return misplaced(scenario, id),
         },
+    };
+    Some(finding(scenario, &RULE, resource.span, Some(id), message).help(help))
+}
+
+/// What is wrong with the place of a placed resource (reading R71).
+fn misplaced(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
+    let resource = scenario.resource(id);
+    let Placement::Placed { heap, offset } = resource.placement else {
+        return None;
+    };
+    let name = scenario.resource_name(id);
+    let alignment = geometry::least_placement_alignment(resource);
+    let (bytes, size) = (
+        geometry::resource_bytes(resource),
+        scenario.heaps[heap].size,
+    );
+    let end = offset.saturating_add(bytes);
+    let (message, help) = if !offset.is_multiple_of(alignment) {
+        let message = format!(
+            "`{name}` is placed at {}, which is no multiple of {}",
+            size_text(offset),
+            size_text(alignment)
+        );
+        let below = offset - offset % alignment;
+        let above = below.saturating_add(alignment);
+        let below = if below == 0 {
+            "0".to_owned()
+        } else {
+            size_text(below)
+        };
+        let help = format!("write `at {below}` or `at {}`", size_text(above));
+        (message, help)
+    } else if end > size {
+        let heap_name = scenario.heaps.name(heap);
+        let message = format!(
+            "`{name}` ends at {} of the heap `{heap_name}`, which has {}",
+            size_text(end),
+            size_text(size)
+        );
+        (
+            message,
+            format!("make the heap at least {}", size_text(end)),
+        )
+    } else {
+        return None;
     };
     Some(finding(scenario, &RULE, resource.span, Some(id), message).help(help))
 }
