@@ -567,7 +567,10 @@ impl Held {
 
     /// Adds words to what the best of them says.
     fn says_of_best(&mut self, more: &str) {
-        let best = self.all.iter_mut().min_by_key(|(wasted, left, _)| (*wasted, *left));
+        let best = self
+            .all
+            .iter_mut()
+            .min_by_key(|(wasted, left, _)| (*wasted, *left));
         if let Some((.., best)) = best {
             best.says += more;
         }

@@ -65,6 +65,8 @@ pub enum Check {
     Fence(fn(&Scenario, FenceId) -> Option<Finding>),
     /// A signal of a fence, or a wait for it. Those of a fence whose declaration is wrong are not shown.
     FenceUse(fn(&FenceUse<'_>) -> Option<Finding>),
+    /// A statement of the timeline.
+    Statement(fn(&Scenario, &Statement) -> Option<Finding>),
     /// A list as a whole.
     List(fn(&Scenario, &List) -> Vec<Finding>),
 }
@@ -140,9 +142,26 @@ fn findings(
         let warning = eb::use_outside_known_access::RULE.id;
         findings.retain(|f| f.rule.id != warning || refused.binary_search(&f.span).is_err());
     }
+    // The same of an enhanced barrier on a legacy state: nothing else that is known of the subresource counts.
+    let on_legacy_state = lb::on_legacy_states(&legacy);
+    if !on_legacy_state.is_empty() {
+        findings.retain(|f| {
+            !(compares_with_known(f.rule) && on_legacy_state.binary_search(&f.span).is_ok())
+        });
+    }
     findings.extend(legacy);
     possible::soften(scenario, &mut findings);
     findings
+}
+
+/// Whether a rule holds an entry against what is known of its subresources.
+fn compares_with_known(rule: &Rule) -> bool {
+    let rules = [
+        &eb::layout_before_mismatch::RULE,
+        &eb::access_before_mismatch::RULE,
+        &eb::sequential_sync::RULE,
+    ];
+    rules.iter().any(|known| known.id == rule.id)
 }
 
 /// Whether an entry of a list breaks a rule by itself, whatever comes before it.
@@ -202,6 +221,7 @@ struct Checks {
     fence: Vec<fn(&Scenario, FenceId) -> Option<Finding>>,
     fence_use: Vec<fn(&FenceUse<'_>) -> Option<Finding>>,
     list: Vec<fn(&Scenario, &List) -> Vec<Finding>>,
+    statement: Vec<fn(&Scenario, &Statement) -> Option<Finding>>,
 }
 
 /// What the first check says that finds something.
@@ -264,6 +284,7 @@ impl<'s> Driver<'s> {
                 Check::Fence(f) => checks.fence.push(f),
                 Check::FenceUse(f) => checks.fence_use.push(f),
                 Check::List(f) => checks.list.push(f),
+                Check::Statement(f) => checks.statement.push(f),
             }
         }
         Self {
@@ -307,7 +328,13 @@ impl<'s> Driver<'s> {
         for statement in statements {
             match &statement.kind {
                 StatementKind::Repeat { body, .. } => self.statements(body),
-                _ => self.fence_use(FenceUse::of_statement(self.scenario, statement)),
+                _ => {
+                    let scenario = self.scenario;
+                    self.first(|c| {
+                        first_of(c.statement.iter().map(|check| check(scenario, statement)))
+                    });
+                    self.fence_use(FenceUse::of_statement(scenario, statement));
+                }
             }
         }
     }
@@ -445,10 +472,15 @@ impl<'s> Driver<'s> {
         known: Option<&'static Rule>,
     ) -> Option<&'static Rule> {
         let it = SideOf::new(entry, side);
+        let mut stopped: Option<&'static Rule> = None;
         for check in &self.checks.side {
             let Some(mut finding) = check(&it) else {
                 continue;
             };
+            // A scope and an access that the queue does not have are two fields, and two mistakes.
+            if stopped.is_some() && finding.rule.id != eb::queue_access::RULE.id {
+                continue;
+            }
             let (rule, stop) = (finding.rule, finding.severity.fails());
             if stop {
                 finding
@@ -459,11 +491,13 @@ impl<'s> Driver<'s> {
                 Some(last) if known == Some(rule) => last.notes.push(finding.message),
                 _ => self.findings.push(finding),
             }
-            if stop {
-                return Some(rule);
+            if stop && rule.id == eb::queue_sync::RULE.id {
+                stopped = Some(rule);
+            } else if stop {
+                return stopped.or(Some(rule));
             }
         }
-        None
+        stopped
     }
 
     /// Says which other rule sets find no error on this side, if any.

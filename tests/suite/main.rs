@@ -67,6 +67,7 @@ mod random;
 mod readings;
 mod redundancy;
 mod reference;
+mod repaired;
 mod repairs;
 mod resets;
 mod robustness;

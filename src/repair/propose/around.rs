@@ -8,8 +8,8 @@ use crate::api::{BarrierAccess, Layout, LeafSet};
 use crate::graph::{Conflict, Side};
 use crate::id::{BarrierRef, ListId, ResourceId};
 use crate::order::{LayoutTracker, Moment, Of, SubmissionKind, Timeline, Touch};
-use crate::scenario::geometry;
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Scenario, SubresourceRange};
+use crate::scenario::geometry::{self, SubresourceBox};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Scenario};
 
 /// A command of the text.
 pub(super) type CommandPlace = (ListId, u32);
@@ -51,6 +51,8 @@ pub(super) struct Around<'s> {
     pub(super) before: (LeafSet, BarrierAccess),
     /// The same from the second use up to the next entry on its subresources.
     pub(super) after: (LeafSet, BarrierAccess),
+    /// The uses that are summed up in `after` but for the second itself, in order.
+    pub(super) later: Vec<(CommandPlace, LeafSet, BarrierAccess)>,
     /// Last command of the scope that uses the second's subresources before the next entry.
     pub(super) last_use: Option<CommandPlace>,
     /// First use of the second's resource on the timeline, if it is not the second itself.
@@ -118,6 +120,7 @@ impl<'s> Around<'s> {
             held: held.map_or(LeafSet::EMPTY, |barrier| barrier.sync_after.leaves()),
             before: sum(Used::default(), timeline.touches(uses, since..now)),
             after: sum((second.stages, second.access), after.iter().copied()),
+            later: after.iter().filter_map(used_there).collect(),
             last_use: after.last().map_or(place, |touch| touch.place),
             first_use: first_use(timeline, id, now, &range),
             dropped: conflict.barrier.and_then(|b| dropped(timeline, b, id)),
@@ -136,6 +139,12 @@ fn sum<'s>(to: Used, touches: impl Iterator<Item = Touch<'s>>) -> Used {
         let access = used.access.difference(BarrierAccess::NO_ACCESS);
         (stages.union(used.stages), accesses | access)
     })
+}
+
+/// A use by a command, with its place.
+fn used_there(touch: &Touch<'_>) -> Option<(CommandPlace, LeafSet, BarrierAccess)> {
+    let (used, place) = touch.used().zip(touch.place)?;
+    Some((place, used.stages, used.access))
 }
 
 /// The entry that a touch is, if it is one.
@@ -310,15 +319,13 @@ pub(super) fn common_range(timeline: &Timeline<'_>, conflict: &Conflict) -> Opti
         return None;
     }
     let meet = |a: (u32, u32), b: (u32, u32)| (a.0.max(b.0), a.1.min(b.1));
-    let part = |of: (u32, u32), all: u32| (of != (0, all)).then_some(of);
-    Some(BarrierRange::Range(Range::Subresources(Box::new(
-        SubresourceRange {
-            mips: part(meet(a.mips, b.mips), shape.mips),
-            layers: part(meet(a.layers, b.layers), shape.layers),
-            planes: part(meet(a.planes, b.planes), shape.planes()),
-            rect: None,
-        },
-    ))))
+    let common = SubresourceBox {
+        mips: meet(a.mips, b.mips),
+        layers: meet(a.layers, b.layers),
+        planes: meet(a.planes, b.planes),
+        rect: None,
+    };
+    Some(BarrierRange::Range(geometry::range_of_box(shape, &common)))
 }
 
 /// Whether a touch is an entry that acts on any of its resource's subresources in a range.

@@ -1,13 +1,15 @@
 //! What a wrong barrier entry could be instead: edited entries as data, the smallest change first.
 
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
-use crate::scenario::{Barrier, BarrierTarget};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget};
 
 /// What surrounds an entry where it executes first: its neighbours on the same resource.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surroundings {
     /// Layout of its subresources just before it, if it is one.
     pub layout: Option<Layout>,
+    /// Ranges that the entry may have meant: what exists of one that goes too far, what is in its `LayoutBefore`.
+    pub ranges: Vec<BarrierRange>,
     /// `AccessAfter` of the latest barrier on the resource in the scope.
     pub made_accessible: Option<BarrierAccess>,
     /// Leaves that `SyncBefore` must hold: of the latest barrier's `SyncAfter`, and of the uses since.
@@ -23,8 +25,9 @@ pub(crate) struct Surroundings {
 }
 
 /// A field of an entry with another value.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 enum Field {
+    Range(BarrierRange),
     SyncBefore(BarrierSync),
     SyncAfter(BarrierSync),
     AccessBefore(BarrierAccess),
@@ -51,7 +54,7 @@ pub(crate) fn proposals(
         for (changes, base) in all.iter().filter(|(changes, _)| *changes < CHANGES_MAX) {
             for field in group {
                 let mut edited = base.clone();
-                set(&mut edited, *field);
+                set(&mut edited, field);
                 if edited != *base {
                     more.push((changes + 1, edited));
                 }
@@ -90,20 +93,24 @@ fn alternatives(
             Field::SyncBefore(has(barrier.access_before)),
         ]);
     }
-    before.push(vec![
-        Field::AccessBefore(if around.touched {
-            around.accesses_before
-        } else {
-            BarrierAccess::NO_ACCESS
-        }),
-        Field::AccessBefore(around.made_accessible.unwrap_or(BarrierAccess::NO_ACCESS)),
-        Field::AccessBefore(BarrierAccess::NO_ACCESS),
-    ]);
+    // Work of the scope that NO_ACCESS does not name is given up: only what came after nothing says it (reading R73).
+    let was_none = barrier.access_before.is_no_access();
+    let nothing = (!around.touched || was_none).then_some(BarrierAccess::NO_ACCESS);
+    let used = around.touched.then_some(around.accesses_before);
+    let accesses = [used.or(nothing), around.made_accessible, nothing];
+    before.push(
+        accesses
+            .into_iter()
+            .flatten()
+            .map(Field::AccessBefore)
+            .collect(),
+    );
     if !around.touched {
         // Nothing came before: NO_ACCESS is likelier than a scope.
         before.reverse();
     }
-    let mut fields = before;
+    let mut fields = vec![around.ranges.iter().cloned().map(Field::Range).collect()];
+    fields.extend(before);
     if let BarrierTarget::Texture { .. } = barrier.target {
         fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
     }
@@ -114,15 +121,21 @@ fn alternatives(
         ]);
     }
     fields.extend(layouts(barrier, queue, traits, around));
-    // Last: that the entry makes the memory accessible for something else is the least likely to be meant.
-    fields.push(vec![
-        Field::AccessAfter(if around.accesses_after.is_empty() {
-            BarrierAccess::NO_ACCESS
-        } else {
-            around.accesses_after
-        }),
-        Field::AccessAfter(BarrierAccess::NO_ACCESS),
-    ]);
+    // Last: that the entry makes the memory accessible for something else is the least likely to be meant. Where nothing
+    // uses it, what it was for stays as written (reading R73).
+    let rest = barrier.access_after.difference(BarrierAccess::NO_ACCESS);
+    let is_combined = barrier.access_after.contains(BarrierAccess::NO_ACCESS) && !rest.is_empty();
+    let after = [
+        (!around.accesses_after.is_empty()).then_some(around.accesses_after),
+        is_combined.then_some(rest),
+    ];
+    fields.push(
+        after
+            .into_iter()
+            .flatten()
+            .map(Field::AccessAfter)
+            .collect(),
+    );
     // COMMON before is discouraged, and often nothing but the absence of uses.
     for group in &mut fields {
         group.retain(|field| *field != Field::AccessBefore(BarrierAccess::COMMON));
@@ -184,8 +197,13 @@ pub(super) fn narrowest_layout(
         .copied()
 }
 
-fn set(barrier: &mut Barrier, field: Field) {
-    match field {
+fn set(barrier: &mut Barrier, field: &Field) {
+    match *field {
+        Field::Range(ref to) => {
+            if let BarrierTarget::Texture { range, .. } = &mut barrier.target {
+                range.clone_from(to);
+            }
+        }
         Field::SyncBefore(sync) => barrier.sync_before = sync,
         Field::SyncAfter(sync) => barrier.sync_after = sync,
         Field::AccessBefore(access) => barrier.access_before = access,

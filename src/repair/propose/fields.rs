@@ -1,14 +1,17 @@
 //! What else a wrong barrier entry could say: other values for its fields, with what surrounds it in mind.
 
-use super::Candidate;
 use super::entry::{self, Surroundings};
+use super::{Candidate, ranges};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ListId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit::{self, Change, EntryId, Next};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier, print_legacy};
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, CommandKind, Scenario, geometry, print_barrier,
+    print_legacy,
+};
 use crate::validate::{self, RuleSet};
 
 /// Proposals for one entry.
@@ -151,6 +154,7 @@ fn around(
             if (list, index, at) == (place.list, place.command, place.index as usize) {
                 is_after = true;
                 it.layout = layouts.as_deref().and_then(|l| layout_at(plain, l, other));
+                it.ranges = ranges(plain, layouts.as_deref(), other);
                 // Nothing is looked at but the first execution.
                 layouts = None;
             } else if other.resource().is_some() && other.resource() == id {
@@ -168,6 +172,43 @@ fn around(
         }
     }
     it
+}
+
+/// Ranges that an entry may have meant: what exists of it, or what is in its `LayoutBefore` where that is not all of it.
+fn ranges(
+    plain: &Scenario,
+    layouts: Option<&LayoutTracker>,
+    barrier: &Barrier,
+) -> Vec<BarrierRange> {
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        layout_before,
+        ..
+    } = &barrier.target
+    else {
+        return Vec::new();
+    };
+    let Some(shape) = plain.resource(*id).texture() else {
+        return Vec::new();
+    };
+    let mut found: Vec<BarrierRange> = ranges::cut(shape, range).into_iter().collect();
+    if let (Some(layouts), Ok(sub)) = (layouts, geometry::barrier_box(shape, range)) {
+        let (mut runs, mut others) = (Vec::new(), false);
+        layouts.for_each(plain, *id, &sub, |first, end, layout| {
+            if layout == *layout_before {
+                runs.push((first, end));
+            } else {
+                others = true;
+            }
+        });
+        let fitting = others
+            .then(|| geometry::box_of_runs(shape, &runs))
+            .flatten();
+        let fitting = fitting.map(|fitting| geometry::range_of_box(shape, &fitting));
+        found.extend(fitting.map(BarrierRange::Range));
+    }
+    found
 }
 
 /// The layout of an entry's subresources, if it is one.

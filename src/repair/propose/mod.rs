@@ -6,6 +6,7 @@
 //! * `entry.rs` says what a wrong barrier entry could be instead.
 //! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
 //! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
+//! * `ranges.rs` says what a range of subresources could be instead.
 //! * `races.rs` makes candidates for conflicts between queues: fences.
 
 mod around;
@@ -15,6 +16,7 @@ pub(super) mod fields;
 pub(super) mod hazards;
 pub(super) mod legacy;
 pub(super) mod races;
+mod ranges;
 
 use crate::finding::{Edit, Source, Span};
 use crate::id::narrow;

@@ -13,6 +13,7 @@ pub(crate) mod buffer_range;
 pub(crate) mod capability;
 pub(crate) mod common_before;
 pub(crate) mod copy_queue;
+pub(crate) mod cpu_access;
 pub(crate) mod creation;
 pub(crate) mod creation_flags;
 pub(crate) mod discard;
@@ -82,6 +83,7 @@ pub static RULES: &[&ValidationRule] = &[
     &undefined_layout::VALIDATION,
     &capability::VALIDATION,
     &creation_flags::VALIDATION,
+    &cpu_access::VALIDATION,
     &heap_access::VALIDATION,
     &layout_access::VALIDATION,
     &access_sync::VALIDATION,

@@ -13,7 +13,7 @@ use crate::validate::state::{Facts, Known, explain, place};
 
 use crate::api::BarrierAccess;
 use crate::finding::Finding;
-use crate::scenario::Use;
+use crate::scenario::{Range, Use};
 
 /// Looks at a use and one run of its subresources.
 pub(crate) fn check(
@@ -39,10 +39,12 @@ pub(crate) fn check(
     )
     .resource(name)
     .help(format!("add {wanted} to `AccessAfter` of the barrier"));
-    Some(explain(
-        facts,
-        finding,
-        Some(left.origin),
-        "the latest barrier on the resource",
-    ))
+    let label = "the latest barrier on the resource";
+    // A barrier names the whole buffer, and was perhaps about other bytes of it.
+    let is_part = facts.scenario.resource(used.resource).is_buffer() && used.range != Range::All;
+    if is_part {
+        let note = "a barrier names all of a buffer: what this part was made accessible for before counts no more";
+        return Some(finding.related(left.origin.span, label).note(note));
+    }
+    Some(explain(facts, finding, Some(left.origin), label))
 }

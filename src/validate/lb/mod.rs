@@ -94,6 +94,15 @@ pub(super) fn refused_uses(findings: &[Finding]) -> Vec<Span> {
     places
 }
 
+/// Places of enhanced entries on subresources in a legacy state, sorted.
+pub(super) fn on_legacy_states(findings: &[Finding]) -> Vec<Span> {
+    let rule = &super::eb::enhanced_on_legacy_state::RULE;
+    let on = findings.iter().filter(|f| f.rule.id == rule.id);
+    let mut places: Vec<Span> = on.map(|f| f.span).collect();
+    places.sort_unstable();
+    places
+}
+
 /// What legacy entries, and uses of what is in a legacy state, break in the order in which they execute.
 pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Finding> {
     track::findings(scenario, timeline)

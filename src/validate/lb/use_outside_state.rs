@@ -26,7 +26,7 @@ pub(super) fn found(
     access: BarrierAccess,
     wanted: ResourceState,
 ) -> Finding {
-    let (name, state) = (at.name(), known.state);
+    let (name, state) = (at.what(), known.state);
     at.finding(
         &RULE,
         phase,

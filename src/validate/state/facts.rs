@@ -20,6 +20,8 @@ pub struct Split<'s> {
     pub resource: ResourceId,
     /// Subresources of the half, in runs.
     pub runs: Vec<(u32, u32)>,
+    /// Those that an end half left over which names fewer: further halves that end them are the same mistake.
+    pub left_over: Vec<(u32, u32)>,
     /// The scope that it is in.
     pub scope: u32,
     /// Whether an end half came.

@@ -21,6 +21,7 @@ impl<'s> Walk<'s, '_> {
     ) -> Option<Finding> {
         let open = self.open(applied);
         let resource = self.facts.scenario.resource(applied.resource);
+        self.leave_over(&open, applied);
         match open.first() {
             Some(_) if open.iter().any(|id| self.facts.agrees(*id, applied)) => None,
             Some(id) => Some(eb::split_halves_differ::finding(
@@ -30,11 +31,51 @@ impl<'s> Walk<'s, '_> {
                 &applied.runs,
             )),
             None if self.may_end_another_list(applied) => None,
+            None if self.ends_left_over(applied) => None,
             None if unused(resource, entry.barrier) => {
                 Some(eb::split_unused::end(entry, &self.facts))
             }
             None => Some(eb::split_end_without_begin::finding(entry, &self.facts)),
         }
+    }
+
+    /// Notes what a half that names fewer subresources than the first, and agrees with it otherwise, leaves over.
+    fn leave_over(&mut self, open: &[u32], end: &Applied<'s>) {
+        for id in open {
+            let begin = self.facts.split(*id);
+            let is_part = begin.runs != *end.runs
+                && minus(&end.runs, &begin.runs).is_empty()
+                && eb::split_halves_differ::difference(
+                    &self.facts,
+                    begin,
+                    end.barrier,
+                    &begin.runs,
+                )
+                .is_none();
+            if is_part {
+                let left = minus(&begin.runs, &end.runs);
+                self.facts.splits[*id as usize - 1].left_over = left;
+            }
+        }
+    }
+
+    /// Whether a half ends what an earlier one left over: one mistake is one finding (reading R72).
+    fn ends_left_over(&mut self, end: &Applied<'s>) -> bool {
+        let facts = &self.facts;
+        let ends = |split: &Split<'s>| {
+            !split.left_over.is_empty()
+                && split.resource == end.resource
+                && minus(&end.runs, &split.left_over).is_empty()
+                && eb::split_halves_differ::difference(facts, split, end.barrier, &split.runs)
+                    .is_none()
+        };
+        let splits = facts.splits.iter().enumerate();
+        let ended: Vec<usize> = splits.filter(|(_, s)| ends(s)).map(|(at, _)| at).collect();
+        for at in &ended {
+            let split = &mut self.facts.splits[*at];
+            split.left_over = minus(&split.left_over, &end.runs);
+        }
+        !ended.is_empty()
     }
 
     /// Splits that are open on the subresources of an entry, with those that they began inside of: innermost first.
@@ -147,6 +188,7 @@ impl<'s> Walk<'s, '_> {
             barrier: applied.barrier,
             resource: applied.resource,
             runs: applied.runs.to_vec(),
+            left_over: Vec::new(),
             scope: self.facts.scope,
             ended: false,
             // A begin that intervenes in another split is reported as that.
@@ -249,6 +291,26 @@ impl<'s> Facts<'s, '_> {
         let begin = self.split(id);
         eb::split_halves_differ::difference(self, begin, end.barrier, &end.runs).is_none()
     }
+}
+
+/// What some runs have that others do not; both ascend.
+fn minus(runs: &[(u32, u32)], others: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut left = Vec::new();
+    for (first, end) in runs {
+        let mut first = *first;
+        for (other, other_end) in others {
+            if *other_end > first && other < end {
+                if first < *other {
+                    left.push((first, *other));
+                }
+                first = *other_end;
+            }
+        }
+        if first < *end {
+            left.push((first, *end));
+        }
+    }
+    left
 }
 
 /// A change of those subresources only on which some splits began last.

@@ -192,6 +192,8 @@ struct Reference<'a> {
     records: BTreeMap<(usize, u32), Record>,
     /// Begins with a mark if some end has ended them, at least in part.
     begins: BTreeMap<At, (Done, bool)>,
+    /// What ends of begins that name fewer subresources left over.
+    left_over: BTreeMap<At, (Done, BTreeSet<u32>)>,
     /// What a begin intervened in.
     under: BTreeMap<At, Vec<Done>>,
     /// `AccessBefore` mistakes of begins: they count only if the pair ends in the scope (reading R27).
@@ -274,6 +276,7 @@ impl<'a> Reference<'a> {
             recorded,
             records: BTreeMap::new(),
             begins: BTreeMap::new(),
+            left_over: BTreeMap::new(),
             under: BTreeMap::new(),
             withheld: BTreeSet::new(),
             verdicts: Verdicts::new(),
@@ -502,7 +505,32 @@ impl<'a> Reference<'a> {
                 && (!same_scope(begin) || begin.entry.access == done.entry.access)
                 && begin.subresources() == done.subresources()
         };
-        if begun.is_empty() {
+        // Reading R72: what a half that names fewer leaves over may be ended by further ones, which is the same mistake.
+        let same = |begin: &Done| {
+            begin.entry.layout == done.entry.layout
+                && (!same_scope(begin) || begin.entry.access == done.entry.access)
+        };
+        let named: BTreeSet<u32> = done.subresources().into_iter().collect();
+        for begin in begun.values().filter(|begin| same(begin)) {
+            let all: BTreeSet<u32> = begin.subresources().into_iter().collect();
+            if named.is_subset(&all) && named != all {
+                let left = all.difference(&named).copied().collect();
+                self.left_over.insert(begin.at, (begin.clone(), left));
+            }
+        }
+        let mut continues = false;
+        if begun.is_empty() && !unknown {
+            for (begin, left) in self.left_over.values_mut() {
+                let of_it = begin.entry.resource == done.entry.resource && same(begin);
+                if of_it && !left.is_empty() && named.is_subset(left) {
+                    left.retain(|s| !named.contains(s));
+                    continues = true;
+                }
+            }
+        }
+        if continues {
+            // Nothing more to say.
+        } else if begun.is_empty() {
             if !unknown && done.does_nothing_across_calls() {
                 self.say("EB035", done);
             } else if !unknown {

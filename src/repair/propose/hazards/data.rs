@@ -60,7 +60,8 @@ impl<'s> Maker<'_, 's> {
                     let name = self.timeline.barrier_name(entry.id);
                     let mut edits = vec![self.rewrite(entry, &wider)];
                     let mut says = format!("in {name}, {}", said.join(" and "));
-                    if let Some((other, half)) = both.filter(|(other, half)| other.barrier != half) {
+                    if let Some((other, half)) = both.filter(|(other, half)| other.barrier != half)
+                    {
                         edits.push(self.rewrite(&other, &half));
                         let name = self.timeline.barrier_name(other.id);
                         says += &format!("; the same in {name}, the other half");
@@ -80,10 +81,16 @@ impl<'s> Maker<'_, 's> {
         if barrier.sync_after.is_split() {
             let later = entries[at + 1..].iter().chain(&self.around.next);
             let mut later = later.filter(of_it);
-            later.next().filter(|e| e.barrier.sync_before.is_split()).copied()
+            later
+                .next()
+                .filter(|e| e.barrier.sync_before.is_split())
+                .copied()
         } else if barrier.sync_before.is_split() {
             let mut earlier = entries[..at].iter().rev().filter(of_it);
-            earlier.next().filter(|e| e.barrier.sync_after.is_split()).copied()
+            earlier
+                .next()
+                .filter(|e| e.barrier.sync_after.is_split())
+                .copied()
         } else {
             None
         }

@@ -331,23 +331,42 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// There and back: what follows finds the layout that it expects.
+    /// There and back: what follows finds the layout that it expects. Back is before the first use that the layout does not
+    /// allow.
     fn push_round_trip(&mut self, there: &Barrier, was: Layout, says: &str) {
         let (Some(second), Some(last)) = (self.around.second, self.around.last_use) else {
             return;
         };
         let mut back = there.clone();
+        let mut between = Layout::Common;
         if let BarrierTarget::Texture {
             layout_before,
             layout_after,
             ..
         } = &mut back.target
         {
-            *layout_before = *layout_after;
+            between = *layout_after;
+            *layout_before = between;
             *layout_after = was;
         }
         (back.sync_before, back.sync_after) = (there.sync_after, there.sync_before);
         (back.access_before, back.access_after) = (there.access_after, there.access_before);
+        let traits = self.scenario().traits(self.conflict.second.resource);
+        let allows = |access| compat::layout_allows(between, access, traits);
+        let later = &self.around.later;
+        let other = later.iter().position(|(_, _, access)| !allows(*access));
+        let mut last = last;
+        if let Some(other) = other {
+            last = other.checked_sub(1).map_or(second, |at| later[at].0);
+            let (_, stages, access) = later[other];
+            let mut used = (back.sync_before, back.access_before);
+            for (_, stages, access) in &later[..other] {
+                used.0 |= BarrierSync::named(*stages);
+                used.1 |= *access;
+            }
+            (back.sync_before, back.access_before) = used;
+            (back.sync_after, back.access_after) = (BarrierSync::named(stages), access);
+        }
         let commands =
             |place: CommandPlace| self.written.lists[place.0].commands[place.1 as usize].span;
         let there = print_barrier(self.scenario(), there);

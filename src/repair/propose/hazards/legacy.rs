@@ -1,16 +1,37 @@
 //! Candidates in the words of legacy barriers, where the text has them.
 
+use super::super::around::CommandPlace;
 use super::Maker;
 use super::fields::distinct;
 use super::weight::Weight;
-use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
-use crate::finding::Edit;
+use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState, compat};
+use crate::finding::{Edit, Span};
+use crate::id::narrow;
 use crate::legacy::states;
 use crate::scenario::{
-    BarrierRange, CommandKind, Initial, LegacyKind, range_text, transition_text,
+    BarrierRange, CommandKind, Initial, LegacyKind, geometry, range_text, transition_text,
 };
 
 impl Maker<'_, '_> {
+    /// Whether the second's resource is one that legacy barriers are about: created in a state, or named by them only.
+    pub(super) fn is_in_legacy_state(&self) -> bool {
+        let id = self.conflict.second.resource;
+        let commands = || self.written.lists.iter().flat_map(|list| &list.commands);
+        let barriers = || commands().flat_map(|command| command.kind.barriers());
+        if barriers().any(|barrier| barrier.resource() == Some(id)) {
+            return false;
+        }
+        let names = |kind: &LegacyKind| match kind {
+            LegacyKind::Transition { resource, .. } => *resource == id,
+            LegacyKind::Uav(resource) => *resource == Some(id),
+            LegacyKind::Alias(..) => false,
+        };
+        let mut legacy = commands().flat_map(|command| command.kind.legacy());
+        let declared = self.written.resource(id);
+        matches!(declared.initial, Initial::State(_)) && !declared.is_buffer()
+            || legacy.any(|entry| names(&entry.kind))
+    }
+
     /// The same in the words of legacy barriers, where the text has them.
     pub(super) fn legacy(&mut self) {
         let second = self.conflict.second;
@@ -28,10 +49,7 @@ impl Maker<'_, '_> {
             return;
         }
         let name = self.scenario().resource_name(second.resource).to_string();
-        let range = match &self.around.range {
-            BarrierRange::Range(range) => range_text(range),
-            BarrierRange::Raw(_) => String::new(),
-        };
+        let range = self.wrong_range();
         let mut statements = vec![format!("legacy {{ uav {name} }}")];
         let first = self.conflict.first.resource;
         if first != second.resource {
@@ -49,6 +67,7 @@ impl Maker<'_, '_> {
                 }
             }
         }
+        self.legacy_round_trips(&name, &range, wanted);
         for (at, statement) in statements.iter().enumerate() {
             for (list, command) in self.places() {
                 let start = self.written.lists[list].commands[command as usize]
@@ -74,6 +93,83 @@ impl Maker<'_, '_> {
             }
         }
         self.widen_legacy(wanted);
+    }
+
+    /// The subresources that the second use finds in a wrong layout, if they are a part of all that it touches.
+    fn wrong_range(&self) -> String {
+        let second = &self.conflict.second;
+        let traits = self.scenario().traits(second.resource);
+        let shape = self.scenario().resource(second.resource).texture();
+        let parts = self.around.parts.iter();
+        let wrong =
+            parts.filter(|(_, layout)| !compat::layout_allows(*layout, second.access, traits));
+        let runs: Vec<(u32, u32)> = wrong.map(|(index, _)| (*index, index + 1)).collect();
+        let part = shape.and_then(|shape| Some((shape, geometry::box_of_runs(shape, &runs)?)));
+        match (part, &self.around.range) {
+            (Some((shape, part)), _) => range_text(&geometry::range_of_box(shape, &part)),
+            (None, BarrierRange::Range(range)) => range_text(range),
+            (None, BarrierRange::Raw(_)) => String::new(),
+        }
+    }
+
+    /// A transition before the second use, and back before the first later one that needs another state.
+    fn legacy_round_trips(&mut self, name: &str, range: &str, wanted: ResourceState) {
+        let Some(second) = self.around.second.filter(|_| !wanted.is_empty()) else {
+            return;
+        };
+        let needs_another = |(_, stages, access): &&(CommandPlace, LeafSet, BarrierAccess)| {
+            !wanted.contains(state_of(*access, *stages))
+        };
+        let Some((place, stages, access)) = self.around.later.iter().find(needs_another).copied()
+        else {
+            return;
+        };
+        let back = state_of(access, stages);
+        let start = |(list, command): CommandPlace| {
+            self.written.lists[list].commands[command as usize]
+                .span
+                .start
+        };
+        let (first, then) = (start(second), start(place));
+        for (at, state) in self.legacy_states().into_iter().enumerate() {
+            if state == wanted || back.is_empty() || then <= first {
+                continue;
+            }
+            let there = format!("legacy {{ transition {name}{range} {state} -> {wanted} }}");
+            let home = format!("legacy {{ transition {name}{range} {wanted} -> {back} }}");
+            let edits = [(first, &there), (then, &home)];
+            let edits = edits.map(|(at, statement)| Some(self.text.before(at, statement)));
+            let says =
+                format!("there before (2), and back before the next use: `{there}`, `{home}`");
+            self.push(Weight::MOVED.plus(10 + at), edits.to_vec(), says);
+        }
+    }
+
+    /// The state in which the texture is created, where nothing has changed it before.
+    pub(super) fn redeclare_legacy(&mut self) {
+        let second = self.conflict.second;
+        let declared = self.written.resource(second.resource);
+        let Initial::State(state) = declared.initial else {
+            return;
+        };
+        let wanted = state_of(second.access, second.stages);
+        if self.around.previous.is_some() || wanted.is_empty() || wanted == state {
+            return;
+        }
+        let text = &self.text.source.text;
+        let (old, new) = (format!("state {state}"), format!("state {wanted}"));
+        let span = declared.span;
+        let Some(at) = text[span.start as usize..span.end as usize].find(&old) else {
+            return;
+        };
+        let start = span.start + narrow(at);
+        let span = Span {
+            start,
+            end: start + narrow(old.len()),
+        };
+        let says = format!("create the resource with `{new}`");
+        let edit = Edit { span, text: new };
+        self.push(Weight::TWO_STATEMENTS, vec![Some(edit)], says);
     }
 
     /// A state added to the state after a legacy transition of the second's resource.

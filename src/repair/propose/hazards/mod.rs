@@ -10,6 +10,7 @@ mod data;
 mod fields;
 mod layout;
 mod legacy;
+mod ranges;
 mod split;
 mod undefined;
 mod weight;
@@ -55,12 +56,16 @@ pub(crate) fn candidates(
         found: Vec::new(),
     };
     match conflict.kind {
+        // Legacy text gets legacy repairs, and a global barrier acts on no legacy state (reading R73).
+        kind if kind.is_data() && maker.is_in_legacy_state() => maker.widen(),
+        ConflictKind::LayoutMismatch if maker.is_in_legacy_state() => maker.redeclare_legacy(),
         ConflictKind::ReadAfterWrite
         | ConflictKind::WriteAfterRead
         | ConflictKind::WriteAfterWrite
         | ConflictKind::FalseSharing
         | ConflictKind::ConcurrentWriters => {
             maker.widen();
+            maker.rerange();
             if maker.wants_another_layout() {
                 // One transition orders, makes visible and changes the layout.
                 maker.relayout();
@@ -70,6 +75,7 @@ pub(crate) fn candidates(
             maker.hand_over();
         }
         ConflictKind::LayoutMismatch => {
+            maker.rerange();
             maker.relayout();
             maker.transition();
         }
@@ -80,7 +86,8 @@ pub(crate) fn candidates(
         }
         ConflictKind::UseOverwritten => maker.activate(),
         ConflictKind::MetadataUninitialised => maker.initialise(),
-        ConflictKind::UndefinedContents => maker.keep_contents(),
+        ConflictKind::UndefinedContents | ConflictKind::KeptUndefined => maker.keep_contents(),
+        ConflictKind::KeptGivenUp => maker.widen(),
         ConflictKind::Inherited
         | ConflictKind::FeedbackInCommand
         | ConflictKind::RaceReadWrite

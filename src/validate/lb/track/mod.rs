@@ -39,7 +39,7 @@ pub(in crate::validate) enum Phase {
 }
 
 /// Where the tracker is: an entry of a list.
-#[derive(Copy, Clone)]
+#[derive(Clone)]
 pub(in crate::validate) struct At<'s> {
     /// The scenario as written.
     pub(in crate::validate) scenario: &'s Scenario,
@@ -49,9 +49,16 @@ pub(in crate::validate) struct At<'s> {
     pub(in crate::validate) span: Span,
     /// The resource that it names.
     pub(in crate::validate) resource: ResourceId,
+    /// What of it the finding is about, as a range; empty if all that the entry names.
+    pub(in crate::validate) part: String,
 }
 
 impl At<'_> {
+    /// The resource with what of it the finding is about.
+    pub(in crate::validate) fn what(&self) -> String {
+        format!("{}{}", self.name(), self.part)
+    }
+
     /// A finding on the entry's line that says in which phase it can be seen.
     pub(in crate::validate) fn finding(
         &self,
@@ -451,6 +458,7 @@ impl<'s> Tracker<'s, '_> {
                     list: &self.scenario.lists[candidate.list],
                     span: candidate.span,
                     resource: candidate.resource,
+                    part: String::new(),
                 };
                 let finding = decays_anyway::found(&at);
                 self.report(&at, finding);
@@ -474,6 +482,7 @@ impl<'s> Tracker<'s, '_> {
             list: &self.scenario.lists[begin.list],
             span: begin.span,
             resource: begin.resource,
+            part: String::new(),
         };
         let free = self.nature(begin.resource).free;
         let finding = super::begin_never_ended::found(&at, free);
@@ -496,6 +505,7 @@ impl<'s> Tracker<'s, '_> {
             list,
             span,
             resource,
+            part: String::new(),
         }
     }
 }

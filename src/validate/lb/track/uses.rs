@@ -10,7 +10,7 @@ use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::order;
-use crate::scenario::{Initial, List, Use};
+use crate::scenario::{Initial, List, Use, geometry, range_text};
 use crate::validate::lb::{
     pixel_state_on_compute, promotes_anyway, promotions_do_not_join, stage_not_in_state,
     use_outside_state,
@@ -45,7 +45,8 @@ impl<'s> Tracker<'s, '_> {
             .iter()
             .find_map(|(.., known)| Some((self.misuse(usage, known, wanted)?, *known)))
         {
-            let at = self.at(list, usage.span, resource);
+            let mut at = self.at(list, usage.span, resource);
+            at.part = self.part_in(&met, resource, known.state);
             let finding = self.misused(&at, usage, misuse, &known, wanted);
             self.report(&at, finding);
         }
@@ -87,6 +88,18 @@ impl<'s> Tracker<'s, '_> {
                 known.touch = touch;
             });
         }
+    }
+
+    /// Which of the subresources that a use meets are in a state, as a range where that is not all of the use.
+    fn part_in(&self, met: &[(u32, u32, Known)], resource: ResourceId, state: State) -> String {
+        let Some(shape) = self.scenario.resource(resource).texture() else {
+            return String::new();
+        };
+        let in_it = met.iter().filter(|(.., known)| known.state == state);
+        let runs: Vec<(u32, u32)> = in_it.map(|(first, end, _)| (*first, *end)).collect();
+        let part = geometry::box_of_runs(shape, &runs);
+        let range = part.map(|part| geometry::range_of_box(shape, &part));
+        range.map_or_else(String::new, |range| range_text(&range))
     }
 
     /// A discard writes as the texture is created to be written: its state must say so.
