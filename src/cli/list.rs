@@ -17,7 +17,7 @@ use std::io::{self, Write};
 pub(super) struct Arguments {
     /// What to list
     #[arg(value_enum)]
-    what: What,
+    what: Option<What>,
     /// With `profiles`: only this one, by name or file (`*.toml`)
     #[arg(value_name = "NAME")]
     name: Option<String>,
@@ -78,7 +78,7 @@ fn template(
 ) -> io::Result<Status> {
     let name = arguments.name.as_deref().unwrap_or_default();
     let what = match registry.entry(name) {
-        _ if arguments.what != What::Profiles => only_profiles(),
+        _ if arguments.what != Some(What::Profiles) => only_profiles(),
         Some(entry) => {
             console.out.write_all(entry.text.as_bytes())?;
             return Ok(Status::Good);
@@ -92,6 +92,16 @@ fn template(
     Ok(Status::Unusable)
 }
 
+fn nothing_named() -> Unusable {
+    let values = What::value_variants().iter();
+    let words = values.filter_map(|what| Some(what.to_possible_value()?.get_name().to_owned()));
+    let words: Vec<String> = words.collect();
+    Unusable {
+        message: "`list` does not say what to list".to_owned(),
+        help: format!("write one of: {}", words.join(", ")),
+    }
+}
+
 fn only_profiles() -> Unusable {
     Unusable {
         message: "only `list profile` takes a name".to_owned(),
@@ -100,10 +110,13 @@ fn only_profiles() -> Unusable {
 }
 
 fn items(arguments: &Arguments, registry: &Registry) -> Result<Vec<Item>, Unusable> {
-    if arguments.name.is_some() && arguments.what != What::Profiles {
+    let Some(what) = arguments.what else {
+        return Err(nothing_named());
+    };
+    if arguments.name.is_some() && what != What::Profiles {
         return Err(only_profiles());
     }
-    Ok(match arguments.what {
+    Ok(match what {
         What::Profiles => return profiles(registry, arguments),
         What::Lowerings => registry
             .lowerings

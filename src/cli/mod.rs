@@ -177,7 +177,7 @@ pub fn main() -> ExitCode {
     reason = "the program ends here, and a `main` reads better without a `&`"
 )]
 pub fn main_with(registry: Registry) -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| meant(error).exit());
     let mut console = Console::new(Look {
         widths: Widths::of(arguments.width),
         color: arguments.color,
@@ -201,6 +201,46 @@ pub fn main_with(registry: Registry) -> ExitCode {
     // Unwritten output has nowhere to go any more.
     console.forget();
     ExitCode::from(status as u8)
+}
+
+/// A mistyped command with the one that is nearest, where clap knows none: two letters that changed places, or a word that says
+/// the same.
+fn meant(mut error: clap::Error) -> clap::Error {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    /// Edits between what was typed and what was meant.
+    const EDITS_MAX: usize = 2;
+    const SAME: [(&str, &str); 3] = [
+        ("learn", "demo"),
+        ("validate", "check"),
+        ("simulate", "run"),
+    ];
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    if error.kind() != ErrorKind::InvalidSubcommand
+        || error.get(ContextKind::SuggestedSubcommand).is_some()
+    {
+        return error;
+    }
+    let same = SAME
+        .iter()
+        .find(|(typed, _)| typed == word)
+        .map(|(_, is)| (*is).to_owned());
+    let definition = definition();
+    let names = definition
+        .get_subcommands()
+        .map(|c| c.get_name().to_owned());
+    let distance = |name: &str| strsim::osa_distance(word, name);
+    let near = names
+        .filter(|name| distance(name) <= EDITS_MAX.min(word.len() / 2))
+        .min_by_key(|name| distance(name));
+    if let Some(name) = same.or(near) {
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(vec![name]),
+        );
+    }
+    error
 }
 
 /// The command line's definition, for lists.

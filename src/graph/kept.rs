@@ -25,7 +25,7 @@ impl Walk<'_, '_> {
             timeline
                 .memory
                 .for_each_extent(scenario, id, &Range::All, |extent| {
-                    self.check_kept_extent(id, extent)
+                    self.check_kept_extent(id, extent);
                 });
             let told = self.out.conflicts.split_off(from);
             for conflict in told {

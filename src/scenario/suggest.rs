@@ -10,8 +10,9 @@ pub(super) fn nearest<'c>(
 ) -> Option<&'c str> {
     let limit = (word.len() / 3).clamp(1, 6);
     let mut best: Option<(usize, &str)> = None;
+    let meant = short_for(word);
     for candidate in candidates {
-        if candidate.eq_ignore_ascii_case(word) {
+        if candidate.eq_ignore_ascii_case(word) || meant == Some(candidate) {
             return Some(candidate);
         }
         let bound = best.map_or(limit, |(d, _)| d - 1);
@@ -28,6 +29,24 @@ pub(super) fn nearest<'c>(
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// What a short word of everyday speech stands for: views, and the stages of shaders.
+fn short_for(word: &str) -> Option<&'static str> {
+    const WORDS: [(&str, &str); 9] = [
+        ("SRV", "SHADER_RESOURCE"),
+        ("UAV", "UNORDERED_ACCESS"),
+        ("RTV", "RENDER_TARGET"),
+        ("DSV", "DEPTH_STENCIL_WRITE"),
+        ("CBV", "CONSTANT_BUFFER"),
+        ("VBV", "VERTEX_BUFFER"),
+        ("PIXEL", "PIXEL_SHADING"),
+        ("VERTEX", "VERTEX_SHADING"),
+        ("COMPUTE", "COMPUTE_SHADING"),
+    ];
+    let mut words = WORDS.iter();
+    let is_it = |(short, _): &&(&str, &str)| short.eq_ignore_ascii_case(word);
+    words.find(is_it).map(|(_, long)| *long)
 }
 
 /// The candidates that are close to `word`, closest first: few edits away, or made of one of its parts.
@@ -60,7 +79,7 @@ pub(super) fn close<'c>(word: &str, candidates: &[&'c str]) -> Vec<&'c str> {
 
 #[cfg(test)]
 mod tests {
-    use super::close;
+    use super::{close, nearest};
 
     #[test]
     fn close_words() {
@@ -90,5 +109,18 @@ mod tests {
             ["dispatch-rays", "dispatch"]
         );
         assert!(close("teapot", &words).is_empty());
+    }
+
+    #[test]
+    fn short_words_of_everyday_speech_are_known() {
+        let accesses = ["SHADER_RESOURCE", "UNORDERED_ACCESS", "RENDER_TARGET"];
+        assert_eq!(nearest("SRV", accesses), Some("SHADER_RESOURCE"));
+        assert_eq!(nearest("uav", accesses), Some("UNORDERED_ACCESS"));
+        assert_eq!(
+            nearest("PIXEL", ["ALL", "PIXEL_SHADING"]),
+            Some("PIXEL_SHADING")
+        );
+        // Where it is no word of the kind that is asked for.
+        assert_eq!(nearest("DSV", accesses), None);
     }
 }

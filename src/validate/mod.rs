@@ -326,16 +326,15 @@ impl<'s> Driver<'s> {
 
     fn statements(&mut self, statements: &'s [Statement]) {
         for statement in statements {
-            match &statement.kind {
-                StatementKind::Repeat { body, .. } => self.statements(body),
-                _ => {
-                    let scenario = self.scenario;
-                    self.first(|c| {
-                        first_of(c.statement.iter().map(|check| check(scenario, statement)))
-                    });
-                    self.fence_use(FenceUse::of_statement(scenario, statement));
-                }
+            if let StatementKind::Repeat { body, .. } = &statement.kind {
+                self.statements(body);
+                continue;
             }
+            let scenario = self.scenario;
+            let found =
+                |c: &Checks| first_of(c.statement.iter().map(|check| check(scenario, statement)));
+            self.first(found);
+            self.fence_use(FenceUse::of_statement(scenario, statement));
         }
     }
 

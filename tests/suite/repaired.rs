@@ -124,8 +124,18 @@ fn a_range_is_widened_or_moved() {
     let two = "[layer 0..2]";
     expect(layers, &commands(two), &[&barrier(two)], &[&barrier("")]);
     // The header's structure: 0 mips make the first field an index, so that this is one subresource of six.
-    let raw = " range 0 0 0 0 0 0";
-    expect(layers, &commands(raw), &[&barrier(raw)], &[&barrier("")]);
+    let raw = |commands: String| {
+        commands.replace(
+            "-> SHADER_RESOURCE }",
+            "-> SHADER_RESOURCE; range 0 0 0 0 0 0 }",
+        )
+    };
+    expect(
+        layers,
+        &raw(commands("")),
+        &[&raw(barrier(""))],
+        &[&barrier("")],
+    );
 }
 
 /// After transitions of single mips, what is left in the old layout is what a later barrier can be about.

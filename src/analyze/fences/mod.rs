@@ -111,7 +111,11 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
         FenceProblemKind::DoesNotRaise => places(
             new(
                 &signal_does_not_raise::RULE,
-                format!("`{fence}` has already reached {value} or more when this signal runs"),
+                if value == 0 {
+                    format!("`{fence}` starts at 0: a signal of 0 raises nothing")
+                } else {
+                    format!("`{fence}` has already reached {value} or more when this signal runs")
+                },
             ),
             "reaches the value first",
         )

@@ -305,8 +305,12 @@ fn between_queues(
             .push(format!("`{}` waits for no fence before (2)", name(actor)).into());
         return;
     };
+    let initial = timeline.scenario.fences[fence].initial;
     let fence = timeline.scenario.fence_name(fence);
     let label = match timeline.awaited_signal(wait) {
+        None if initial >= value => {
+            format!("✗ order: {fence} starts at {initial}: a wait for {value} is over at once")
+        }
         None => {
             format!("✗ order: no single signal is known to release this wait for {fence} {value}")
         }

@@ -52,7 +52,8 @@ pub(super) fn events(report: &Report, made: &Detail, words: &mut Words) -> Vec<E
         let label = words.known.get_index(made.packets.label[other] as usize)?;
         let because = words.known.get_index(made.packets.because[row] as usize)?;
         Some(format!(
-            "It had waited for {label} ({}): {because}.",
+            "{} ({}): {because}.",
+            waited_for(label),
             made.packets.id[other]
         ))
     };
@@ -195,4 +196,14 @@ fn of_fences(made: &Detail, words: &Words, all: &mut Vec<Told>) {
             moment: -1,
         });
     }
+}
+
+/// The sentence on whose end a packet waited for. Starts and ends of scopes are labelled by what they do.
+fn waited_for(label: &str) -> String {
+    let what = match label {
+        "scope begins" => "the start of the scope",
+        "scope ends" => "the end of the scope",
+        other => other,
+    };
+    format!("Waited for {what}")
 }

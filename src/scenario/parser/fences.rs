@@ -52,6 +52,11 @@ impl Parser<'_, '_> {
                     Ok(())
                 })?;
             }
+            let at = p.span;
+            if p.eat(Token::Colon) {
+                let help = format!("write `fence {name} = 0` for a fence that starts at 0");
+                return Err(p.mistake(at, "a fence has no type after `:`", help));
+            }
             p.end_statement("`=`, `{` or the end of the statement")?;
             Ok(fence)
         })?;

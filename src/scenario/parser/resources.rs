@@ -276,6 +276,11 @@ impl<'s> Parser<'s, '_> {
 
     fn shape_option(&mut self, resource: &mut Resource, word: &str) -> Parsed<()> {
         let span = self.span;
+        if self.eat_word("all") {
+            let help = format!("write how many there are, as in `{word} 4`");
+            let message = format!("`{word}` takes a count, not `all`");
+            return Err(self.mistake(span, message, help));
+        }
         let value = self.integer32("a count")?;
         if value == 0 {
             return Err(self.error(

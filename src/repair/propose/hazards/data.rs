@@ -64,7 +64,7 @@ impl<'s> Maker<'_, 's> {
                     {
                         edits.push(self.rewrite(&other, &half));
                         let name = self.timeline.barrier_name(other.id);
-                        says += &format!("; the same in {name}, the other half");
+                        says = format!("{says}; the same in {name}, the other half");
                     }
                     self.push(Weight::edited(bits), edits, says);
                     self.widen_with_layout(entry, &wider, bits, &said);
