@@ -87,7 +87,7 @@ impl Operation<State> for Apply<'_, '_, '_> {
             self.note(start, state, &met);
             self.check(part, state, &met);
         }
-        if let Some(first) = met.first.filter(|_| entry.acts) {
+        if let Some(first) = met.first {
             self.check_names(part, state, first.barrier);
         }
         if let Some(write) = entry.change(state, &met, self.unfolded) {
@@ -105,14 +105,13 @@ impl Operation<State> for Apply<'_, '_, '_> {
         let met = entry.meet(&mut state);
         raise(&mut self.awaited, &met.row);
         let is_wrong = if entry.ends {
-            state
-                .versions
-                .iter()
-                .any(|record| entry.is_unnamed_half(record))
+            // Whatever it does itself: what its first half does counts.
+            let mut versions = state.versions.iter();
+            versions.any(|record| entry.is_unnamed_half(record))
         } else {
-            !self.follows_all(&state, &met)
+            entry.acts && !self.follows_all(&state, &met)
         };
-        if entry.acts && is_wrong {
+        if is_wrong {
             return Attempt::Refused;
         }
         entry.change(&mut state, &met, false);

@@ -22,6 +22,8 @@ pub struct Split<'s> {
     pub runs: Vec<(u32, u32)>,
     /// Those that an end half left over which names fewer: further halves that end them are the same mistake.
     pub left_over: Vec<(u32, u32)>,
+    /// The scope of that end half.
+    pub left_over_in: u32,
     /// The scope that it is in.
     pub scope: u32,
     /// Whether an end half came.

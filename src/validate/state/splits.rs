@@ -54,7 +54,9 @@ impl<'s> Walk<'s, '_> {
                 .is_none();
             if is_part {
                 let left = minus(&begin.runs, &end.runs);
-                self.facts.splits[*id as usize - 1].left_over = left;
+                let scope = self.facts.scope;
+                let split = &mut self.facts.splits[*id as usize - 1];
+                (split.left_over, split.left_over_in) = (left, scope);
             }
         }
     }
@@ -64,6 +66,7 @@ impl<'s> Walk<'s, '_> {
         let facts = &self.facts;
         let ends = |split: &Split<'s>| {
             !split.left_over.is_empty()
+                && split.left_over_in == facts.scope
                 && split.resource == end.resource
                 && minus(&end.runs, &split.left_over).is_empty()
                 && eb::split_halves_differ::difference(facts, split, end.barrier, &split.runs)
@@ -189,6 +192,7 @@ impl<'s> Walk<'s, '_> {
             resource: applied.resource,
             runs: applied.runs.to_vec(),
             left_over: Vec::new(),
+            left_over_in: 0,
             scope: self.facts.scope,
             ended: false,
             // A begin that intervenes in another split is reported as that.

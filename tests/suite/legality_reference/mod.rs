@@ -193,7 +193,7 @@ struct Reference<'a> {
     /// Begins with a mark if some end has ended them, at least in part.
     begins: BTreeMap<At, (Done, bool)>,
     /// What ends of begins that name fewer subresources left over.
-    left_over: BTreeMap<At, (Done, BTreeSet<u32>)>,
+    left_over: BTreeMap<At, (Done, usize, BTreeSet<u32>)>,
     /// What a begin intervened in.
     under: BTreeMap<At, Vec<Done>>,
     /// `AccessBefore` mistakes of begins: they count only if the pair ends in the scope (reading R27).
@@ -515,13 +515,17 @@ impl<'a> Reference<'a> {
             let all: BTreeSet<u32> = begin.subresources().into_iter().collect();
             if named.is_subset(&all) && named != all {
                 let left = all.difference(&named).copied().collect();
-                self.left_over.insert(begin.at, (begin.clone(), left));
+                let scope = done.at.scope;
+                self.left_over
+                    .insert(begin.at, (begin.clone(), scope, left));
             }
         }
         let mut continues = false;
         if begun.is_empty() && !unknown {
-            for (begin, left) in self.left_over.values_mut() {
-                let of_it = begin.entry.resource == done.entry.resource && same(begin);
+            for (begin, scope, left) in self.left_over.values_mut() {
+                let of_it = *scope == done.at.scope
+                    && begin.entry.resource == done.entry.resource
+                    && same(begin);
                 if of_it && !left.is_empty() && named.is_subset(left) {
                     left.retain(|s| !named.contains(s));
                     continues = true;
