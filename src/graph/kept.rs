@@ -9,6 +9,7 @@ use super::walk::Walk;
 use super::{Conflict, ConflictKind, Part, Side, lone};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{Extent, ResourceId};
+use crate::lookup::LookupSet;
 use crate::scenario::Range;
 
 impl Walk<'_, '_> {
@@ -27,15 +28,10 @@ impl Walk<'_, '_> {
                 .for_each_extent(scenario, id, &Range::All, |extent| {
                     self.check_kept_extent(id, extent);
                 });
-            let told = self.out.conflicts.split_off(from);
-            for conflict in told {
-                let is_same = |known: &Conflict| {
-                    (known.kind, known.second) == (conflict.kind, conflict.second)
-                };
-                if !self.out.conflicts[from..].iter().any(is_same) {
-                    self.out.conflicts.push(conflict);
-                }
-            }
+            let mut told = LookupSet::default();
+            let lost = self.out.conflicts.split_off(from);
+            let is_new = |c: &Conflict| told.insert((c.kind, c.second.node, c.second.part));
+            self.out.conflicts.extend(lost.into_iter().filter(is_new));
         }
     }
 

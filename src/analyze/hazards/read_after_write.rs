@@ -28,8 +28,9 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     if conflict.kind == ConflictKind::KeptGivenUp {
         return format!(
-            "{} gives up what {} {} to {}, which `keep` asks for at the end of the timeline",
+            "{} {} what {} {} to {}, which `keep` asks for at the end of the timeline",
             context.side(&conflict.second),
+            context.second(conflict, ("gives up", "may give up")),
             context.side(&conflict.first),
             context.first(("wrote", "may have written")),
             context.resource(conflict),

@@ -10,7 +10,7 @@ crate::finding::rule! {
         "an access of the CPU to memory that it cannot map, or maps for the other direction";
 }
 
-use crate::api::HeapType;
+use crate::api::{HeapType, ResourceFlags};
 use crate::finding::{Finding, Severity};
 use crate::scenario::{Scenario, Statement, StatementKind};
 use crate::validate::{Check, ValidationRule};
@@ -36,9 +36,15 @@ fn check(scenario: &Scenario, statement: &Statement) -> Option<Finding> {
     } else if memory == HeapType::Default {
         let message =
             format!("the CPU {does} `{name}`, which is in a default heap: it cannot map that");
-        let help = format!(
-            "write `type {made_for}` in the declaration, or copy through a buffer that has it"
-        );
+        // A flag that only default heaps take rules the other heap out.
+        let views = ResourceFlags::UNORDERED_ACCESS | ResourceFlags::RENDER_TARGET;
+        let help = if resource.flags.intersects(views) {
+            format!("copy through a buffer that has `type {made_for}`")
+        } else {
+            format!(
+                "write `type {made_for}` in the declaration, or copy through a buffer that has it"
+            )
+        };
         (Severity::Error, message, help)
     } else if memory != made_for {
         let message = format!(
@@ -47,7 +53,7 @@ fn check(scenario: &Scenario, statement: &Statement) -> Option<Finding> {
         (
             Severity::Advice,
             message,
-            format!("a {made_for} heap is made for it"),
+            format!("`type {made_for}` is made for it"),
         )
     } else {
         return None;

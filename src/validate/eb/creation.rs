@@ -77,7 +77,12 @@ fn misplaced(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
         } else {
             size_text(below)
         };
-        let help = format!("write `at {below}` or `at {}`", size_text(above));
+        let fits = above.checked_add(bytes).is_some_and(|end| end <= size);
+        let help = if fits {
+            format!("write `at {below}` or `at {}`", size_text(above))
+        } else {
+            format!("write `at {below}`")
+        };
         (message, help)
     } else if end > size {
         let heap_name = scenario.heaps.name(heap);

@@ -33,7 +33,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     } else {
         return None;
     };
-    let (side, of) = (it.side.suffix(), of.word());
+    let (side, of) = (it.side.suffix(), of.suffix());
     Some(
         it.finding(
             &RULE,

@@ -64,7 +64,7 @@ pub(crate) fn finding(
     entry
         .finding(
             &RULE,
-            format!("the second half of a split barrier names {what} as the first half does"),
+            format!("the second half of a split barrier does not say what the first half says: it names {what}"),
         )
         .related(begin.barrier.span, "the split begins here")
         .help("repeat the layouts, accesses and subresources of the first half")
