@@ -1,7 +1,7 @@
 //! The walk's barriers: what each entry waits for, what it does to the bytes, what remains of it.
 
 use super::apply::{Apply, Entry};
-use super::content::{Content, ContentChange, Edit, Owner, Split};
+use super::content::{Content, ContentChange, Edit, Owner, Split, inherits};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::state::Kept;
@@ -205,10 +205,9 @@ impl Walk<'_, '_> {
             return taken;
         }
         let scenario = self.scenario;
-        let is_buffer = |id: ResourceId| scenario.resource(id).is_buffer();
         let foreign = |content: &Content| {
             let owner = content.overwritten(id);
-            owner.is_some_and(|owner| !(is_buffer(id) && is_buffer(owner.side.resource)))
+            owner.is_some_and(|owner| !inherits(scenario, owner.side.resource, id))
         };
         let (contents, memory) = (&mut self.contents, &self.timeline.memory);
         memory.for_each_barrier_extent(scenario, barrier, |extent| {

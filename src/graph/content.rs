@@ -13,7 +13,7 @@ use crate::api::{Layout, ResourceFlags};
 use crate::id::{Extent, MemoryId, ResourceId, SubmissionId, Table};
 use crate::order::{LayoutTracker, Timeline};
 use crate::scenario::geometry::SubresourceBox;
-use crate::scenario::{Placement, Resource};
+use crate::scenario::{Placement, Resource, Scenario};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -150,6 +150,12 @@ impl Content {
         };
         foreign.filter(|_| !self.valid.contains(&resource))
     }
+}
+
+/// Whether what one resource wrote is inherited by another one: between two buffers it is (reading R41).
+pub(super) fn inherits(scenario: &Scenario, from: ResourceId, to: ResourceId) -> bool {
+    let is_buffer = |id: ResourceId| scenario.resource(id).is_buffer();
+    is_buffer(from) && is_buffer(to)
 }
 
 /// What a barrier entry does to contents.

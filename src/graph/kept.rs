@@ -2,7 +2,7 @@
 //!
 //! Whoever lost the contents is where it is told: no later statement reads them.
 
-use super::content::Content;
+use super::content::{Content, inherits};
 use super::lost::{Found, Reader};
 use super::undefined::LossKind;
 use super::walk::Walk;
@@ -73,12 +73,10 @@ impl Walk<'_, '_> {
                     ..lost
                 });
             });
-        // Between buffers the bytes are inherited (reading R41).
-        let is_buffer = |id: ResourceId| scenario.resource(id).is_buffer();
         let matters = |content: &Content| content.overwritten(id).is_some();
         self.contents.look((id, extent), matters, |part, content| {
             let owner = content.overwritten(id).map(|owner| owner.side);
-            if let Some(by) = owner.filter(|by| !(is_buffer(id) && is_buffer(by.resource))) {
+            if let Some(by) = owner.filter(|by| !inherits(scenario, by.resource, id)) {
                 conflicts.push(Conflict {
                     barrier: by.barrier(),
                     ordered: true,

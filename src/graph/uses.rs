@@ -215,7 +215,6 @@ impl Walk<'_, '_> {
         let (timeline, scenario) = (self.timeline, self.scenario);
         let (submission, replay) = (self.submission, self.replay());
         let (contents, found) = (&mut self.contents, &mut self.found);
-        let is_buffer = |id: ResourceId| scenario.resource(id).is_buffer();
         timeline
             .memory
             .for_each_extent(scenario, side.resource, range, |extent| {
@@ -241,7 +240,7 @@ impl Walk<'_, '_> {
                         owner.synchronous
                             || precedes.contains_all(side.stages, owner.side.stages, owner.position)
                     };
-                    let kind = if is_buffer(owner.side.resource) && is_buffer(side.resource) {
+                    let kind = if content::inherits(scenario, owner.side.resource, side.resource) {
                         ConflictKind::Inherited
                     } else {
                         ConflictKind::UseOverwritten

@@ -184,6 +184,9 @@ pub struct OutOfBounds {
     pub limit: u64,
 }
 
+/// First and end of a dimension.
+type Span = (u32, u32);
+
 /// The normalised subresources of a range: a box of mips × layers × planes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SubresourceBox {
@@ -228,6 +231,17 @@ impl SubresourceBox {
         inside(self.mips, other.mips)
             && inside(self.layers, other.layers)
             && inside(self.planes, other.planes)
+    }
+
+    /// A box of what `of` makes of the mips, the layers and the planes of both, with no region.
+    #[must_use]
+    pub fn joined(&self, other: &Self, of: impl Fn(Span, Span) -> Span) -> Self {
+        Self {
+            mips: of(self.mips, other.mips),
+            layers: of(self.layers, other.layers),
+            planes: of(self.planes, other.planes),
+            rect: None,
+        }
     }
 
     /// Runs of consecutive subresource indices, `(first, end)`, ascending.

@@ -112,7 +112,7 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
             new(
                 &signal_does_not_raise::RULE,
                 if value == 0 {
-                    format!("`{fence}` starts at 0: a signal of 0 raises nothing")
+                    format!("`{fence}` is never below 0: a signal of 0 raises nothing")
                 } else {
                     format!("`{fence}` has already reached {value} or more when this signal runs")
                 },

@@ -196,13 +196,8 @@ impl<'a, 's> NeededPairs<'a, 's> {
             let meets = |at: &usize| self.meets(&first, &second, bytes[*at].as_deref());
             let passed: Vec<usize> = between.clone().filter(meets).collect();
             let mut rested = resting(shortfalls, (between, &passed), &missing);
-            rested.extend(unheld(
-                shortfalls,
-                &passed,
-                &rested,
-                second.stages,
-                &first_of,
-            ));
+            let holds = unheld(shortfalls, (&passed, &rested), second.stages, &first_of);
+            rested.extend(holds);
             for at in rested {
                 let known = &mut failing[at];
                 let near =
@@ -423,8 +418,7 @@ fn resting(
 /// nothing without them.
 fn unheld<'h>(
     shortfalls: &[Shortfall],
-    passed: &[usize],
-    rested: &[usize],
+    (passed, rested): (&[usize], &[usize]),
     stages: LeafSet,
     first_of: &dyn Fn(BarrierRef) -> Option<&'h BarrierRef>,
 ) -> Vec<usize> {

@@ -8,7 +8,7 @@ use crate::api::{BarrierAccess, Layout, LeafSet};
 use crate::graph::{Conflict, Side};
 use crate::id::{BarrierRef, ListId, ResourceId};
 use crate::order::{LayoutTracker, Moment, Of, SubmissionKind, Timeline, Touch};
-use crate::scenario::geometry::{self, SubresourceBox};
+use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Scenario};
 
 /// A command of the text.
@@ -318,13 +318,7 @@ pub(super) fn common_range(timeline: &Timeline<'_>, conflict: &Conflict) -> Opti
     if !a.meets(&b) || a.contains(&b) {
         return None;
     }
-    let meet = |a: (u32, u32), b: (u32, u32)| (a.0.max(b.0), a.1.min(b.1));
-    let common = SubresourceBox {
-        mips: meet(a.mips, b.mips),
-        layers: meet(a.layers, b.layers),
-        planes: meet(a.planes, b.planes),
-        rect: None,
-    };
+    let common = a.joined(&b, |a, b| (a.0.max(b.0), a.1.min(b.1)));
     Some(BarrierRange::Range(geometry::range_of_box(shape, &common)))
 }
 

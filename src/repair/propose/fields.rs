@@ -154,7 +154,7 @@ fn around(
             if (list, index, at) == (place.list, place.command, place.index as usize) {
                 is_after = true;
                 it.layout = layouts.as_deref().and_then(|l| layout_at(plain, l, other));
-                it.ranges = ranges(plain, layouts.as_deref(), other);
+                it.ranges = meant_ranges(plain, layouts.as_deref(), other);
                 // Nothing is looked at but the first execution.
                 layouts = None;
             } else if other.resource().is_some() && other.resource() == id {
@@ -175,7 +175,7 @@ fn around(
 }
 
 /// Ranges that an entry may have meant: what exists of it, or what is in its `LayoutBefore` where that is not all of it.
-fn ranges(
+fn meant_ranges(
     plain: &Scenario,
     layouts: Option<&LayoutTracker>,
     barrier: &Barrier,

@@ -1,6 +1,6 @@
 //! Ranges of texture barriers as data: cut to what exists, narrowed to some subresources, widened to more (reading R73).
 
-use crate::scenario::geometry::{self, SubresourceBox, range_of_box};
+use crate::scenario::geometry::{self, range_of_box};
 use crate::scenario::{BarrierRange, TextureShape};
 
 /// What exists of a range that goes too far; `None` if it does not, or nothing does.
@@ -18,12 +18,6 @@ pub(super) fn around_both(
 ) -> Option<BarrierRange> {
     let box_of = |range| geometry::barrier_box(shape, range).ok();
     let (a, b) = (box_of(one)?, box_of(other)?);
-    let hull = |a: (u32, u32), b: (u32, u32)| (a.0.min(b.0), a.1.max(b.1));
-    let sub = SubresourceBox {
-        mips: hull(a.mips, b.mips),
-        layers: hull(a.layers, b.layers),
-        planes: hull(a.planes, b.planes),
-        rect: None,
-    };
+    let sub = a.joined(&b, |a, b| (a.0.min(b.0), a.1.max(b.1)));
     (sub != a && sub != b).then(|| BarrierRange::Range(range_of_box(shape, &sub)))
 }

@@ -10,7 +10,7 @@ crate::finding::rule! {
         "an access of the CPU to memory that it cannot map, or maps for the other direction";
 }
 
-use crate::api::{HeapType, ResourceFlags};
+use crate::api::HeapType;
 use crate::finding::{Finding, Severity};
 use crate::scenario::{Scenario, Statement, StatementKind};
 use crate::validate::{Check, ValidationRule};
@@ -37,8 +37,7 @@ fn check(scenario: &Scenario, statement: &Statement) -> Option<Finding> {
         let message =
             format!("the CPU {does} `{name}`, which is in a default heap: it cannot map that");
         // A flag that only default heaps take rules the other heap out.
-        let views = ResourceFlags::UNORDERED_ACCESS | ResourceFlags::RENDER_TARGET;
-        let help = if resource.flags.intersects(views) {
+        let help = if resource.flags.intersects(super::creation::VIEWS) {
             format!("copy through a buffer that has `type {made_for}`")
         } else {
             format!(

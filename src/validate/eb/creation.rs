@@ -101,6 +101,9 @@ fn misplaced(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
     Some(finding(scenario, &RULE, resource.span, Some(id), message).help(help))
 }
 
+/// Flags of views that the buffers of upload and readback heaps cannot have.
+pub(super) const VIEWS: F = F::RENDER_TARGET.union(F::UNORDERED_ACCESS);
+
 /// What is wrong with the creation flags, and what would be right (reading R71).
 fn flags_refused(resource: &Resource, memory: HeapType) -> Option<(String, &'static str)> {
     let flags = resource.flags;
@@ -111,9 +114,8 @@ fn flags_refused(resource: &Resource, memory: HeapType) -> Option<(String, &'sta
             (what, "create two resources, or leave one flag out")
         })
     };
-    let views = F::RENDER_TARGET | F::UNORDERED_ACCESS;
     let Some(shape) = resource.texture() else {
-        let met = flags & views;
+        let met = flags & VIEWS;
         return (memory != HeapType::Default && !met.is_empty()).then(|| {
             let what = format!("is in the {memory} heap, whose buffers cannot have {met}");
             (
@@ -122,7 +124,7 @@ fn flags_refused(resource: &Resource, memory: HeapType) -> Option<(String, &'sta
             )
         });
     };
-    let of_depth = both(F::DEPTH_STENCIL, views | F::SIMULTANEOUS_ACCESS);
+    let of_depth = both(F::DEPTH_STENCIL, VIEWS | F::SIMULTANEOUS_ACCESS);
     if of_depth.is_some() {
         return of_depth;
     }
@@ -131,8 +133,8 @@ fn flags_refused(resource: &Resource, memory: HeapType) -> Option<(String, &'sta
         let what = format!("has DEPTH_STENCIL, and {format} is no depth format");
         return Some((what, "write D32_FLOAT or another depth format"));
     }
-    if format.is_depth() && flags.intersects(views) {
-        let what = format!("has {}, and {format} is a depth format", flags & views);
+    if format.is_depth() && flags.intersects(VIEWS) {
+        let what = format!("has {}, and {format} is a depth format", flags & VIEWS);
         return Some((what, "write `flags DEPTH_STENCIL`"));
     }
     if shape.samples > 1 {

@@ -101,17 +101,7 @@ impl<'m> Lasting<'m> {
                     };
                     self.found.insert((node, part, kind));
                 }
-                let events = self.events.get(&cell).cloned().unwrap_or_default();
-                let mut foreign = events
-                    .iter()
-                    .rev()
-                    .filter(|e| e.resource != id && e.kind != EventKind::Activate);
-                let Some(foreign) = foreign.next() else {
-                    continue;
-                };
-                let inherits =
-                    resource.is_buffer() && scenario.resource(foreign.resource).is_buffer();
-                if !is_own(id, &events) && !inherits {
+                if let Some((foreign, false)) = self.foreign(id, cell) {
                     let (node, part) = foreign.name;
                     self.found.insert((node, part, ConflictKind::KeptUndefined));
                 }
@@ -280,20 +270,21 @@ impl<'m> Lasting<'m> {
 
     /// R63: what another resource wrote has undefined contents for the one that is activated. Buffers inherit them (R41).
     fn take_over(&mut self, index: usize, resource: ResourceId, cell: Cell, name: Name) {
-        let events = self.events.get(&cell).cloned().unwrap_or_default();
-        let mut foreign = events
-            .iter()
-            .rev()
-            .filter(|e| e.resource != resource && e.kind != EventKind::Activate);
-        let Some(foreign) = foreign.next() else {
-            return;
-        };
-        let is_buffer = |id| self.model.scenario.resource(id).is_buffer();
-        let inherits = is_buffer(resource) && is_buffer(foreign.resource);
-        if !inherits && !is_own(resource, &events) {
+        if let Some((_, false)) = self.foreign(resource, cell) {
             let lost = (Loss::Dropped, index, name);
             self.lost.entry(cell).or_insert(lost);
         }
+    }
+
+    /// What another resource did last to a cell whose contents are not a resource's own, and whether they are inherited: both
+    /// are buffers (R41).
+    fn foreign(&self, resource: ResourceId, cell: Cell) -> Option<(Event, bool)> {
+        let events = self.events.get(&cell)?;
+        let mut latest = events.iter().rev();
+        let foreign = latest.find(|e| e.resource != resource && e.kind != EventKind::Activate)?;
+        let is_buffer = |id| self.model.scenario.resource(id).is_buffer();
+        let inherits = is_buffer(resource) && is_buffer(foreign.resource);
+        (!is_own(resource, events)).then(|| (foreign.clone(), inherits))
     }
 
     /// R53, R57, R62: what an entry does to the contents of a cell.
@@ -508,19 +499,13 @@ impl<'m> Lasting<'m> {
             return;
         }
         for cell in &usage.cells {
-            let events = self.events.get(cell).cloned().unwrap_or_default();
-            let foreign = events
-                .iter()
-                .rev()
-                .find(|e| e.resource != usage.resource && e.kind != EventKind::Activate);
-            let Some(foreign) = foreign else { continue };
-            if is_own(usage.resource, &events)
-                || !self.is_ordered(foreign, *cell, index, step, usage)
-            {
+            let Some((foreign, inherits)) = self.foreign(usage.resource, *cell) else {
+                continue;
+            };
+            if !self.is_ordered(&foreign, *cell, index, step, usage) {
                 continue;
             }
-            let is_buffer = |id| self.model.scenario.resource(id).is_buffer();
-            let kind = if is_buffer(foreign.resource) && is_buffer(usage.resource) {
+            let kind = if inherits {
                 ConflictKind::Inherited
             } else {
                 ConflictKind::UseOverwritten

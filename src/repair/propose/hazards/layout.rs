@@ -297,21 +297,8 @@ impl Maker<'_, '_> {
         if self.around.previous.is_some() {
             return;
         }
-        let resource = self.written.resource(self.conflict.second.resource);
-        let declared = resource.span;
-        let text = self.text.source;
-        let Some(text) = text
-            .text
-            .get(declared.start as usize..declared.end as usize)
-        else {
+        let Some(span) = self.declared_as(&format!("initial {}", was.name())) else {
             return;
-        };
-        let old = format!("initial {}", was.name());
-        let Some(at) = text.find(&old) else { return };
-        let start = declared.start + narrow(at);
-        let span = Span {
-            start,
-            end: start + narrow(old.len()),
         };
         for layout in self.fitting() {
             let new = format!("initial {}", layout.name());
@@ -319,6 +306,16 @@ impl Maker<'_, '_> {
             let edit = Edit { span, text: new };
             self.push_relinked(Weight::TWO_STATEMENTS, vec![Some(edit)], was, layout, says);
         }
+    }
+
+    /// Where the declaration of the second's resource says how it is created.
+    pub(super) fn declared_as(&self, option: &str) -> Option<Span> {
+        let declared = self.written.resource(self.conflict.second.resource).span;
+        let text = &self.text.source.text;
+        let text = text.get(declared.start as usize..declared.end as usize)?;
+        let start = declared.start + narrow(text.find(option)?);
+        let end = start + narrow(option.len());
+        Some(Span { start, end })
     }
 
     fn push_transition(&mut self, there: &Barrier, was: Layout, layout: Layout, says: &str) {

@@ -5,8 +5,7 @@ use super::Maker;
 use super::fields::distinct;
 use super::weight::Weight;
 use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState, compat};
-use crate::finding::{Edit, Span};
-use crate::id::narrow;
+use crate::finding::Edit;
 use crate::legacy::states;
 use crate::scenario::{
     BarrierRange, CommandKind, Initial, LegacyKind, geometry, range_text, transition_text,
@@ -156,17 +155,10 @@ impl Maker<'_, '_> {
         if self.around.previous.is_some() || wanted.is_empty() || wanted == state {
             return;
         }
-        let text = &self.text.source.text;
-        let (old, new) = (format!("state {state}"), format!("state {wanted}"));
-        let span = declared.span;
-        let Some(at) = text[span.start as usize..span.end as usize].find(&old) else {
+        let Some(span) = self.declared_as(&format!("state {state}")) else {
             return;
         };
-        let start = span.start + narrow(at);
-        let span = Span {
-            start,
-            end: start + narrow(old.len()),
-        };
+        let new = format!("state {wanted}");
         let says = format!("create the resource with `{new}`");
         let edit = Edit { span, text: new };
         self.push(Weight::TWO_STATEMENTS, vec![Some(edit)], says);
