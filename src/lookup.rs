@@ -138,6 +138,15 @@ impl<T: Eq + Hash> LookupSet<T> {
     pub fn insert(&mut self, value: T) -> bool {
         self.0.insert(value)
     }
+
+    /// Takes a value away; says whether it was there.
+    #[inline]
+    pub fn remove<Q: Eq + Hash + ?Sized>(&mut self, value: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
+        self.0.remove(value)
+    }
 }
 
 impl<T> LookupSet<T> {

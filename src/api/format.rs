@@ -1,13 +1,14 @@
-//! DXGI formats: sizes of blocks and planes.
+//! Formats: sizes of blocks and planes.
 //!
-//! Every format of `DXGI_FORMAT` but `UNKNOWN`, which no texture has. Sizes are those of tight rows; alignment is the
+//! Every format of `DXGI_FORMAT` but `UNKNOWN`, which no texture has. Planar formats that only Vulkan has follow, by its names
+//! and values: an image of a captured program has three planes as what it is. Sizes are those of tight rows; alignment is the
 //! business of `order`, which places resources.
 
 use super::names::{Row, column, lookup, sorted};
 use crate::id::narrow;
 use std::fmt;
 
-/// A DXGI format: an index into the table of all of them.
+/// A format: an index into the table of all of them.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Format(u8);
 
@@ -58,21 +59,26 @@ impl Format {
 
     /// The format of a row.
     fn at(row: usize) -> Self {
-        Self(u8::try_from(row).expect("the table has 121 rows"))
+        Self(u8::try_from(row).expect("the table has 139 rows"))
     }
 
     fn row(self) -> &'static FormatRow {
         &ROWS[usize::from(self.0)]
     }
 
-    /// The DXGI name without prefix.
+    /// The name without prefix.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The header's value.
+    /// The header's value: of `dxgiformat.h`, and of `vulkan_core.h` for a format that is not DXGI's.
     pub fn value(self) -> u32 {
         self.row().value
+    }
+
+    /// Whether it is a format of DXGI.
+    pub fn is_dxgi(self) -> bool {
+        self.value() < FIRST_OF_VULKAN
     }
 
     /// Number of plane slices.
@@ -165,6 +171,15 @@ static NV11: [PlaneFormat; 2] = [texel(1), subsampled(2, 4, 1)];
 static P208: [PlaneFormat; 2] = [texel(1), subsampled(2, 2, 1)];
 static V208: [PlaneFormat; 3] = [texel(1), subsampled(1, 1, 2), subsampled(1, 1, 2)];
 static V408: [PlaneFormat; 3] = [texel(1), texel(1), texel(1)];
+/// Planar formats of Vulkan: planes, subsampling, bits of a component.
+static PLANES_2_422_16: [PlaneFormat; 2] = [texel(2), subsampled(4, 2, 1)];
+static PLANES_2_444_16: [PlaneFormat; 2] = [texel(2), texel(4)];
+static PLANES_2_444_8: [PlaneFormat; 2] = [texel(1), texel(2)];
+static PLANES_3_420_16: [PlaneFormat; 3] = [texel(2), subsampled(2, 2, 2), subsampled(2, 2, 2)];
+static PLANES_3_420_8: [PlaneFormat; 3] = [texel(1), subsampled(1, 2, 2), subsampled(1, 2, 2)];
+static PLANES_3_422_16: [PlaneFormat; 3] = [texel(2), subsampled(2, 2, 1), subsampled(2, 2, 1)];
+static PLANES_3_422_8: [PlaneFormat; 3] = [texel(1), subsampled(1, 2, 1), subsampled(1, 2, 1)];
+static PLANES_3_444_16: [PlaneFormat; 3] = [texel(2), texel(2), texel(2)];
 /// Opaque: the same bytes as `NV12`, but its planes cannot be named.
 static OPAQUE_420: [PlaneFormat; 1] = [block(2, 6)];
 
@@ -176,12 +191,15 @@ const fn row(name: &'static str, value: u32, planes: &'static [PlaneFormat]) -> 
     }
 }
 
-const COUNT: usize = 121;
+/// The lowest value of a format that is not DXGI's: those of Vulkan's extensions begin there.
+const FIRST_OF_VULKAN: u32 = 1_000_000_000;
+
+const COUNT: usize = 139;
 
 /// Names with their index in [`ROWS`].
 #[allow(
     clippy::cast_possible_truncation,
-    reason = "121 rows, counted at compile time"
+    reason = "139 rows, counted at compile time"
 )]
 const INDEX: [Row; COUNT] = {
     let mut rows: [Row; COUNT] = [("", 0); COUNT];
@@ -315,6 +333,84 @@ static ROWS: [FormatRow; COUNT] = [
     row("SAMPLER_FEEDBACK_MIN_MIP_OPAQUE", 189, &T1),
     row("SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE", 190, &T1),
     row("A4B4G4R4_UNORM", 191, &T2),
+    row("G8_B8_R8_3PLANE_420_UNORM", 1_000_156_002, &PLANES_3_420_8),
+    row("G8_B8_R8_3PLANE_422_UNORM", 1_000_156_004, &PLANES_3_422_8),
+    row(
+        "G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16",
+        1_000_156_012,
+        &PLANES_3_420_16,
+    ),
+    row(
+        "G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16",
+        1_000_156_014,
+        &PLANES_3_422_16,
+    ),
+    row(
+        "G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16",
+        1_000_156_015,
+        &PLANES_2_422_16,
+    ),
+    row(
+        "G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16",
+        1_000_156_016,
+        &PLANES_3_444_16,
+    ),
+    row(
+        "G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16",
+        1_000_156_022,
+        &PLANES_3_420_16,
+    ),
+    row(
+        "G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16",
+        1_000_156_024,
+        &PLANES_3_422_16,
+    ),
+    row(
+        "G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16",
+        1_000_156_025,
+        &PLANES_2_422_16,
+    ),
+    row(
+        "G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16",
+        1_000_156_026,
+        &PLANES_3_444_16,
+    ),
+    row(
+        "G16_B16_R16_3PLANE_420_UNORM",
+        1_000_156_029,
+        &PLANES_3_420_16,
+    ),
+    row(
+        "G16_B16_R16_3PLANE_422_UNORM",
+        1_000_156_031,
+        &PLANES_3_422_16,
+    ),
+    row(
+        "G16_B16R16_2PLANE_422_UNORM",
+        1_000_156_032,
+        &PLANES_2_422_16,
+    ),
+    row(
+        "G16_B16_R16_3PLANE_444_UNORM",
+        1_000_156_033,
+        &PLANES_3_444_16,
+    ),
+    row("G8_B8R8_2PLANE_444_UNORM", 1_000_330_000, &PLANES_2_444_8),
+    row(
+        "G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16",
+        1_000_330_001,
+        &PLANES_2_444_16,
+    ),
+    row(
+        "G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16",
+        1_000_330_002,
+        &PLANES_2_444_16,
+    ),
+    row(
+        "G16_B16R16_2PLANE_444_UNORM",
+        1_000_330_003,
+        &PLANES_2_444_16,
+    ),
 ];
 
 #[cfg(test)]
@@ -357,9 +453,12 @@ mod tests {
         ] {
             assert_eq!(planes(name), 2, "{name}");
         }
-        for name in ["V208", "V408"] {
+        for name in ["V208", "V408", "G8_B8_R8_3PLANE_420_UNORM"] {
             assert_eq!(planes(name), 3, "{name}");
         }
+        let chroma = Format::from_name("G16_B16_R16_3PLANE_422_UNORM").expect("listed");
+        assert_eq!(chroma.plane(2), subsampled(2, 2, 1));
+        assert!(!chroma.is_dxgi());
         for name in [
             "D32_FLOAT",
             "D16_UNORM",

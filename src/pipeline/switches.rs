@@ -85,11 +85,15 @@ pub(crate) fn counted(
 /// Leaves out what the text or a switch allows, and gives the others the severity that the last switch says. What the
 /// text allows stays allowed under `deny`: it is said closer to the place.
 pub(crate) fn apply(findings: &mut Vec<Finding>, scenario: &Scenario, switches: &[Switch]) {
-    findings.retain_mut(|finding| {
-        if is_fixed(finding.rule, finding.severity) {
-            return true;
-        }
-        !is_allowed(scenario, finding.rule, finding.span) && turn(finding, switches)
+    drop_allowed(findings, scenario);
+    switch(findings, switches);
+}
+
+/// Leaves out what the text allows.
+pub(crate) fn drop_allowed(findings: &mut Vec<Finding>, scenario: &Scenario) {
+    findings.retain(|finding| {
+        is_fixed(finding.rule, finding.severity)
+            || !is_allowed(scenario, finding.rule, finding.span)
     });
 }
 

@@ -10,6 +10,7 @@ use crate::order::{SubmissionKind, Timeline};
 use crate::pipeline::asserted;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Kernels, Prepared};
+use crate::pipeline::switches;
 use crate::scenario::{Barrier, BarrierTarget, Range, Use};
 use crate::validate::RuleSet;
 use std::collections::BTreeSet;
@@ -54,6 +55,7 @@ pub(super) fn wrong_in(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
     found.retain(|f| seen.insert(f.key()));
     let mut findings: Vec<Finding> = found.iter().map(|f| f.finding.clone()).collect();
     analyze::drop_explained(&mut findings, &[]);
+    switches::drop_allowed(&mut findings, prepared.written());
     let said: BTreeSet<Key> = findings.iter().map(key).collect();
     found.retain(|f| said.contains(&f.key()));
     found.sort_by_key(|f| f.finding.span);

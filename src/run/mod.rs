@@ -374,6 +374,8 @@ fn finish(text: Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: 
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings, &beyond);
     analyze::limit(&mut findings, options.listed_max(), &mut beyond);
+    // What the file allows needs no change.
+    switches::drop_allowed(&mut findings, scenario);
     repairs::fixes(source, work, &mut findings, options);
     switches::apply(&mut findings, scenario, &options.switches);
     findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));

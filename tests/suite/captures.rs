@@ -117,7 +117,9 @@ fn what_fails_is_what_the_validation_layer_confirms() {
         let calls: BTreeSet<u64> = failing.iter().map(|(_, call)| *call).collect();
         let expected: BTreeSet<u64> = match name {
             "zink-gears" => BTreeSet::from([388]),
-            "zink-desktop" => BTreeSet::from([409]),
+            // A store of depth in a read-only layout, after a barrier that lets it be read only: a pass of dynamic rendering,
+            // which the layer of that version does not follow.
+            "zink-desktop" => BTreeSet::from([409, 896]),
             "vkd3d-gears" => BTreeSet::from([284, 528]),
             "vkd3d-triangle" => BTreeSet::from([158, 291]),
             "vkcube-mangohud" => BTreeSet::from([201, 244]),

@@ -79,8 +79,27 @@ pub(super) fn allow(trivia: &mut Trivia, rules: &[&str]) {
     let comments = trivia.0.get_or_insert_default();
     comments
         .before
-        .push(&format!("// syncscope: allow {}", rules.join(", ")));
+        .push(&format!("{ALLOW}{}", rules.join(", ")));
 }
+
+/// The rules that the comments of a statement allow, as [`allow`] wrote them.
+fn allowed(trivia: &Trivia) -> Vec<&str> {
+    let comments = trivia.0.iter().flat_map(|all| all.before.iter());
+    let lists = comments.filter_map(|line| line.strip_prefix(ALLOW));
+    lists.flat_map(|list| list.split(", ")).collect()
+}
+
+/// Allows on a statement what another one of the same words allows: each is right where it is.
+fn allow_too(trivia: &mut Trivia, other: &Trivia) {
+    let known = allowed(trivia);
+    let mut more = allowed(other);
+    more.retain(|rule| !known.contains(rule));
+    if !more.is_empty() {
+        allow(trivia, &more);
+    }
+}
+
+const ALLOW: &str = "// syncscope: allow ";
 
 impl Draft {
     /// Writes that share no byte need no order, however near they are: so says Vulkan, and D3D12 does not.
@@ -227,6 +246,10 @@ impl Draft {
             let other = &self.out.lists[*id];
             if other.queue_type == recorded.queue_type && same(&other.commands, &recorded.commands)
             {
+                let known = &mut self.out.lists[*id].commands;
+                for (known, command) in known.iter_mut().zip(shallow(recorded.commands)) {
+                    allow_too(&mut known.trivia, &command.trivia);
+                }
                 return *id;
             }
         }

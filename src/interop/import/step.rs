@@ -27,6 +27,8 @@ pub(super) enum Step<W, R> {
         call: u64,
         /// It is more of what the queue's last one began, which was cut at a signal.
         goes_on: bool,
+        /// Earlier work of the queue may still run.
+        runs_on: bool,
     },
     Signal {
         queue: Option<usize>,
@@ -79,9 +81,10 @@ impl<W: Work, R: Clone + Eq + Hash> runs::Item for Step<W, R> {
                 queue,
                 work,
                 goes_on,
+                runs_on,
                 ..
             } => {
-                (queue, goes_on).hash(&mut hasher);
+                (queue, goes_on, runs_on).hash(&mut hasher);
                 for one in work {
                     one.kind().hash(&mut hasher);
                 }
@@ -101,17 +104,19 @@ impl<W: Work, R: Clone + Eq + Hash> runs::Item for Step<W, R> {
                     queue,
                     work,
                     goes_on,
+                    runs_on,
                     ..
                 },
                 Self::Execute {
                     queue: on,
                     work: others,
                     goes_on: too,
+                    runs_on: also,
                     ..
                 },
             ) => {
                 let mut both = work.iter().zip(others);
-                (queue, goes_on) == (on, too)
+                (queue, goes_on, runs_on) == (on, too, also)
                     && work.len() == others.len()
                     && both.all(|(a, b)| a.same(b))
             }

@@ -6,7 +6,7 @@
 use super::runs::Runs;
 use super::shared::{Pool, Shared};
 use super::step;
-use crate::api::{BarrierAccess, LeafSet, QueueType, ResourceFlags};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType, ResourceFlags};
 use crate::interop::vulkan::{AccessFlags, ImageLayout, StageFlags};
 use crate::scenario::{IndirectTarget, Rect, ResourceKind, UseMode};
 use std::rc::Rc;
@@ -52,6 +52,10 @@ pub(super) struct ImagePart {
 
 /// A use of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one use that do not exclude each other"
+)]
 pub(super) struct Touch {
     pub(super) item: ItemId,
     pub(super) part: Part,
@@ -64,8 +68,31 @@ pub(super) struct Touch {
     pub(super) loads: bool,
     /// The first use of an attachment by a pass.
     pub(super) begins: bool,
+    /// A read as an input attachment.
+    pub(super) is_input: bool,
+    /// The store of an attachment that is in a read-only layout.
+    pub(super) stores: bool,
     /// The layout in which a descriptor says that the image is.
     pub(super) layout: Option<ImageLayout>,
+}
+
+impl Touch {
+    /// A certain use by fixed function.
+    pub(super) fn new(item: ItemId, part: Part, access: BarrierAccess, leaf: Leaf) -> Self {
+        Self {
+            item,
+            part,
+            access,
+            stages: LeafSet::one(leaf),
+            mode: UseMode::Default,
+            may: false,
+            loads: false,
+            begins: false,
+            is_input: false,
+            stores: false,
+            layout: None,
+        }
+    }
 }
 
 /// Kinds of work.
@@ -74,6 +101,8 @@ pub(super) enum Work {
     Draw {
         indexed: bool,
         vertices: u64,
+        /// 0 is every pixel of the attachments.
+        pixels: u64,
     },
     Dispatch([u32; 3]),
     Rays([u32; 2]),
@@ -86,6 +115,15 @@ pub(super) enum Work {
     ClearDsv,
     Discard,
     Predicate,
+}
+
+impl Work {
+    /// A draw that is more than its vertices and pixels: what a pass does, or the present engine.
+    pub(super) const PLAIN_DRAW: Self = Self::Draw {
+        indexed: false,
+        vertices: 0,
+        pixels: 0,
+    };
 }
 
 /// Both sides of a dependency: stages and accesses as Vulkan has them.
@@ -119,6 +157,8 @@ pub(super) struct Dependency {
     pub(super) target: Target,
     /// Half of an ownership transfer between two queue families.
     pub(super) transfer: Option<(u32, u32)>,
+    /// A barrier that the program wrote as one; not what a render pass or a semaphore depends on.
+    pub(super) is_own: bool,
 }
 
 /// One command.
@@ -140,6 +180,8 @@ pub(super) enum What {
     Barrier(Vec<Dependency>),
     Open(Rc<str>),
     Close,
+    /// The work before it touches more than the capture tells: what that is.
+    Lost(&'static str),
 }
 
 /// A command buffer of a submission. What it does is shared with others that do the same.

@@ -1,10 +1,10 @@
-//! `VkFormat`: sizes, and the DXGI format that stands for each in a scenario.
+//! `VkFormat`: sizes, and the format that stands for each in a scenario: DXGI's, or where it has none of these planes, itself.
 
 use super::flags::{integer, number_of};
 use crate::api::format::Format;
 use std::fmt;
 
-/// How well a DXGI format stands for a `VkFormat`.
+/// How well the format of a scenario stands for a `VkFormat`.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FormatFit {
     /// The same format.
@@ -84,13 +84,13 @@ impl VkFormat {
         self.0.planes
     }
 
-    /// The DXGI format that stands for it.
+    /// The format that stands for it in a scenario.
     ///
     /// # Panics
     ///
-    /// Never: every twin of the table is a DXGI format.
+    /// Never: every twin of the table is a format.
     pub fn twin(self) -> Format {
-        Format::from_name(self.0.twin).expect("every twin is a DXGI format")
+        Format::from_name(self.0.twin).expect("every twin is a format")
     }
 
     /// How well that one does.
@@ -340,9 +340,9 @@ static ROWS: [FormatRow; 250] = [
     row("ASTC_12x12_SFLOAT_BLOCK", 1_000_066_013, (12, 12, 16), 1, "BC7_UNORM", OtherSize),
     row("G8B8G8R8_422_UNORM", 1_000_156_000, (2, 1, 4), 1, "YUY2", Exact),
     row("B8G8R8G8_422_UNORM", 1_000_156_001, (2, 1, 4), 1, "YUY2", SameSize),
-    row("G8_B8_R8_3PLANE_420_UNORM", 1_000_156_002, (1, 1, 1), 3, "NV12", SameSize),
+    row("G8_B8_R8_3PLANE_420_UNORM", 1_000_156_002, (1, 1, 1), 3, "G8_B8_R8_3PLANE_420_UNORM", Exact),
     row("G8_B8R8_2PLANE_420_UNORM", 1_000_156_003, (1, 1, 1), 2, "NV12", Exact),
-    row("G8_B8_R8_3PLANE_422_UNORM", 1_000_156_004, (1, 1, 1), 3, "P208", SameSize),
+    row("G8_B8_R8_3PLANE_422_UNORM", 1_000_156_004, (1, 1, 1), 3, "G8_B8_R8_3PLANE_422_UNORM", Exact),
     row("G8_B8R8_2PLANE_422_UNORM", 1_000_156_005, (1, 1, 1), 2, "P208", Exact),
     row("G8_B8_R8_3PLANE_444_UNORM", 1_000_156_006, (1, 1, 1), 3, "V408", SameSize),
     row("R10X6_UNORM_PACK16", 1_000_156_007, (1, 1, 2), 1, "R8G8_UNORM", SameSize),
@@ -350,32 +350,32 @@ static ROWS: [FormatRow; 250] = [
     row("R10X6G10X6B10X6A10X6_UNORM_4PACK16", 1_000_156_009, (1, 1, 8), 1, "R16G16B16A16_UNORM", SameSize),
     row("G10X6B10X6G10X6R10X6_422_UNORM_4PACK16", 1_000_156_010, (2, 1, 8), 1, "Y210", Exact),
     row("B10X6G10X6R10X6G10X6_422_UNORM_4PACK16", 1_000_156_011, (2, 1, 8), 1, "Y216", SameSize),
-    row("G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16", 1_000_156_012, (1, 1, 2), 3, "P016", SameSize),
+    row("G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16", 1_000_156_012, (1, 1, 2), 3, "G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16", Exact),
     row("G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16", 1_000_156_013, (1, 1, 2), 2, "P010", Exact),
-    row("G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16", 1_000_156_014, (1, 1, 2), 3, "P016", OtherSize),
-    row("G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16", 1_000_156_015, (1, 1, 2), 2, "P016", OtherSize),
-    row("G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16", 1_000_156_016, (1, 1, 2), 3, "V408", OtherSize),
+    row("G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16", 1_000_156_014, (1, 1, 2), 3, "G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16", Exact),
+    row("G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16", 1_000_156_015, (1, 1, 2), 2, "G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16", Exact),
+    row("G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16", 1_000_156_016, (1, 1, 2), 3, "G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16", Exact),
     row("R12X4_UNORM_PACK16", 1_000_156_017, (1, 1, 2), 1, "R8G8_UNORM", SameSize),
     row("R12X4G12X4_UNORM_2PACK16", 1_000_156_018, (1, 1, 4), 1, "R8G8B8A8_UNORM", SameSize),
     row("R12X4G12X4B12X4A12X4_UNORM_4PACK16", 1_000_156_019, (1, 1, 8), 1, "R16G16B16A16_UNORM", SameSize),
     row("G12X4B12X4G12X4R12X4_422_UNORM_4PACK16", 1_000_156_020, (2, 1, 8), 1, "Y216", SameSize),
     row("B12X4G12X4R12X4G12X4_422_UNORM_4PACK16", 1_000_156_021, (2, 1, 8), 1, "Y216", SameSize),
-    row("G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16", 1_000_156_022, (1, 1, 2), 3, "P016", SameSize),
+    row("G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16", 1_000_156_022, (1, 1, 2), 3, "G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16", Exact),
     row("G12X4_B12X4R12X4_2PLANE_420_UNORM_3PACK16", 1_000_156_023, (1, 1, 2), 2, "P016", SameSize),
-    row("G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16", 1_000_156_024, (1, 1, 2), 3, "P016", OtherSize),
-    row("G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16", 1_000_156_025, (1, 1, 2), 2, "P016", OtherSize),
-    row("G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16", 1_000_156_026, (1, 1, 2), 3, "V408", OtherSize),
+    row("G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16", 1_000_156_024, (1, 1, 2), 3, "G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16", Exact),
+    row("G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16", 1_000_156_025, (1, 1, 2), 2, "G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16", Exact),
+    row("G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16", 1_000_156_026, (1, 1, 2), 3, "G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16", Exact),
     row("G16B16G16R16_422_UNORM", 1_000_156_027, (2, 1, 8), 1, "Y216", Exact),
     row("B16G16R16G16_422_UNORM", 1_000_156_028, (2, 1, 8), 1, "Y216", SameSize),
-    row("G16_B16_R16_3PLANE_420_UNORM", 1_000_156_029, (1, 1, 2), 3, "P016", SameSize),
+    row("G16_B16_R16_3PLANE_420_UNORM", 1_000_156_029, (1, 1, 2), 3, "G16_B16_R16_3PLANE_420_UNORM", Exact),
     row("G16_B16R16_2PLANE_420_UNORM", 1_000_156_030, (1, 1, 2), 2, "P016", Exact),
-    row("G16_B16_R16_3PLANE_422_UNORM", 1_000_156_031, (1, 1, 2), 3, "P016", OtherSize),
-    row("G16_B16R16_2PLANE_422_UNORM", 1_000_156_032, (1, 1, 2), 2, "P016", OtherSize),
-    row("G16_B16_R16_3PLANE_444_UNORM", 1_000_156_033, (1, 1, 2), 3, "V408", OtherSize),
-    row("G8_B8R8_2PLANE_444_UNORM", 1_000_330_000, (1, 1, 1), 2, "V408", SameSize),
-    row("G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16", 1_000_330_001, (1, 1, 2), 2, "V408", OtherSize),
-    row("G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16", 1_000_330_002, (1, 1, 2), 2, "V408", OtherSize),
-    row("G16_B16R16_2PLANE_444_UNORM", 1_000_330_003, (1, 1, 2), 2, "V408", OtherSize),
+    row("G16_B16_R16_3PLANE_422_UNORM", 1_000_156_031, (1, 1, 2), 3, "G16_B16_R16_3PLANE_422_UNORM", Exact),
+    row("G16_B16R16_2PLANE_422_UNORM", 1_000_156_032, (1, 1, 2), 2, "G16_B16R16_2PLANE_422_UNORM", Exact),
+    row("G16_B16_R16_3PLANE_444_UNORM", 1_000_156_033, (1, 1, 2), 3, "G16_B16_R16_3PLANE_444_UNORM", Exact),
+    row("G8_B8R8_2PLANE_444_UNORM", 1_000_330_000, (1, 1, 1), 2, "G8_B8R8_2PLANE_444_UNORM", Exact),
+    row("G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16", 1_000_330_001, (1, 1, 2), 2, "G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16", Exact),
+    row("G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16", 1_000_330_002, (1, 1, 2), 2, "G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16", Exact),
+    row("G16_B16R16_2PLANE_444_UNORM", 1_000_330_003, (1, 1, 2), 2, "G16_B16R16_2PLANE_444_UNORM", Exact),
     row("A4R4G4B4_UNORM_PACK16", 1_000_340_000, (1, 1, 2), 1, "B4G4R4A4_UNORM", Exact),
     row("A4B4G4R4_UNORM_PACK16", 1_000_340_001, (1, 1, 2), 1, "R8G8_UNORM", SameSize),
     row("R8_BOOL_ARM", 1_000_460_000, (1, 1, 1), 1, "R8_UNORM", SameSize),

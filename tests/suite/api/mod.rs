@@ -137,9 +137,10 @@ fn type_values_are_the_headers() {
 #[test]
 fn format_values_are_the_headers() {
     let value = |name: &str| Format::from_name(name).map(Format::value);
-    let names = Format::names();
+    let ours = Format::all().filter(|format| format.is_dxgi());
+    let names: Vec<&str> = ours.map(Format::name).collect();
     assert_eq!(
-        differences(&metadata::format(), names, value),
+        differences(&metadata::format(), &names, value),
         // No texture has UNKNOWN.
         ["UNKNOWN is missing"]
     );

@@ -1,5 +1,6 @@
 //! Captures to scenarios: hand-written lines by the format's rules for each construct, planted mistakes, hostile text.
 
+mod attachments;
 #[allow(
     clippy::needless_pass_by_value,
     reason = "values are made where they are given"
@@ -12,10 +13,12 @@ mod compressed;
 )]
 mod d3d12;
 mod hostile;
+mod hosts;
 mod loads;
 mod parts;
 mod planted;
 mod queues;
+mod stages;
 #[allow(
     clippy::needless_pass_by_value,
     reason = "values are made where they are given"

@@ -174,6 +174,8 @@ fn a_twin_of_the_same_size_has_the_same_blocks() {
         let twin = format.twin();
         let plane = twin.plane(0);
         let (w, h) = format.block_extent();
+        assert_eq!(format.planes(), twin.planes(), "{format} as {twin}");
+        assert!(twin.is_dxgi() || twin.name() == format.name());
         if format.fit() == FormatFit::OtherSize || format.name().contains("S8_UINT") {
             continue;
         }

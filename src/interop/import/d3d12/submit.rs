@@ -125,6 +125,7 @@ fn execute(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
             work,
             call,
             goes_on: false,
+            runs_on: false,
         });
     }
 }

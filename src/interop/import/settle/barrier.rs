@@ -6,21 +6,18 @@
 
 use super::super::story::{Dependency, ItemId, Part, Target};
 use super::broken::{Broken, note};
-use super::layouts;
 use super::state::Sub;
-use super::{Settler, words};
-use crate::api::{
-    BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceFlags, ResourceTraits,
-    compat,
-};
+use super::{Settler, draft, words};
+use super::{layouts, loads};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
 use crate::interop::vulkan::{DependencySide, ImageLayout};
-use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia};
+use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
 
 /// Both sides of an entry.
 #[derive(Copy, Clone)]
 pub(super) struct Sides {
     pub(super) before: LeafSet,
-    after: LeafSet,
+    pub(super) after: LeafSet,
     /// Sync masks.
     sync: (BarrierSync, BarrierSync),
     written: BarrierAccess,
@@ -66,15 +63,23 @@ impl Settler<'_> {
         let queue = &self.story.queues[queue];
         let own = queue.queue_type.leaves();
         let scopes = &dependency.scopes;
-        let named = words::leaves(scopes.src_stages, DependencySide::Source).intersection(own);
+        let of = |stages, side| words::leaves(stages, side).intersection(own);
+        let with_access = |stages, side| {
+            let leaves = of(words::accessing(stages, side), side);
+            mask(leaves, queue.queue_type)
+        };
+        let (first, second) = (DependencySide::Source, DependencySide::Destination);
+        let named = of(scopes.src_stages, first);
         let mut before = words::with_earlier(named, self.reads_arguments).intersection(own);
-        let mut after =
-            words::leaves(scopes.dst_stages, DependencySide::Destination).intersection(own);
+        let mut after = of(scopes.dst_stages, second);
         let mut written = served(
             words::written(scopes.src_access),
-            mask(named, queue.queue_type),
+            with_access(scopes.src_stages, first),
         );
-        let mut reached = words::reached(scopes.dst_access);
+        let mut reached = served(
+            words::reached(scopes.dst_access),
+            with_access(scopes.dst_stages, second),
+        );
         if let Some((from, to)) = dependency.transfer {
             if queue.family == to && from != to {
                 before = LeafSet::EMPTY;
@@ -89,7 +94,7 @@ impl Settler<'_> {
             mask(after, queue.queue_type),
         );
         written &= compat::queue_accesses(queue.queue_type);
-        reached = served(reached, sync.1) & compat::queue_accesses(queue.queue_type);
+        reached &= compat::queue_accesses(queue.queue_type);
         Sides {
             before,
             after,
@@ -121,7 +126,7 @@ impl Settler<'_> {
         match &dependency.target {
             Target::Memory => self.memory(dependency, sides, queue, broken, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
-            Target::Acquired(item) => self.acquired(*item, sides, out),
+            Target::Acquired(item) => self.acquired(*item, sides.after, out),
             Target::Image {
                 item,
                 part,
@@ -140,6 +145,7 @@ impl Settler<'_> {
     }
 
     pub(super) fn global(&mut self, sides: Sides, out: &mut Vec<Barrier>) {
+        let mut stands_in = None;
         if sides.before.is_empty() || sides.after.is_empty() {
             self.notes.note_at(
                 super::super::report::Fate::Read,
@@ -151,6 +157,7 @@ impl Settler<'_> {
         let reads = BarrierAccess::EVERY.difference(BarrierAccess::WRITES);
         let any_read = |sync| first(served(reads, sync)).unwrap_or(BarrierAccess::NO_ACCESS);
         let access = if sides.written.is_empty() {
+            stands_in = Some("order only: AccessBefore stands for none");
             // Nothing is made available. What an earlier barrier made available is passed on: to what is named, and if
             // nothing is named, to writes, which need no more than order then.
             let writes = served(BarrierAccess::WRITES, sides.sync.1) & words::EVERY_WRITE;
@@ -161,6 +168,7 @@ impl Settler<'_> {
             (any_read(sides.sync.0), after)
         } else if sides.reached.is_empty() {
             // Made available, and visible to nothing that matters.
+            stands_in = Some("visible to nothing: AccessAfter stands for none");
             let arguments = served(BarrierAccess::INDIRECT_ARGUMENT, sides.sync.1);
             (
                 sides.written,
@@ -170,7 +178,11 @@ impl Settler<'_> {
             (sides.written, sides.reached)
         };
         self.make_available(sides.written);
-        out.push(entry(BarrierTarget::Global, sides.sync, access));
+        let mut entry = entry(BarrierTarget::Global, sides.sync, access);
+        if let Some(what) = stands_in {
+            entry.trivia = draft::comment(what);
+        }
+        out.push(entry);
     }
 
     fn buffer(
@@ -189,7 +201,11 @@ impl Settler<'_> {
         };
         let allowed = self.allowed(item, None, queue);
         let place = self.place(item, &Part::All);
-        let access = self.access(&place, sides, (allowed, allowed), false, broken);
+        let allowed = Allowed {
+            resource: allowed,
+            sides: (allowed, allowed),
+        };
+        let access = self.access(&place, sides, allowed, false, broken);
         self.follow(&place, sides, access, None, broken);
         let target = BarrierTarget::Buffer {
             resource: Some(resource),
@@ -197,55 +213,6 @@ impl Settler<'_> {
             size: None,
         };
         out.push(entry(target, sides.sync, access));
-    }
-
-    /// An image that the present engine gave back, where the next barrier on it does not wait for the stages that wait for
-    /// it: as a layout change that ends at these stages.
-    fn acquired(&mut self, item: ItemId, sides: Sides, out: &mut Vec<Barrier>) {
-        let Some(resource) = self.resource(item) else {
-            return;
-        };
-        if self.waits_next || self.is_simultaneous(item) {
-            return;
-        }
-        let flags = self.items[item as usize].flags;
-        let (access, layout) = if sides.after.has(Leaf::RenderTarget)
-            && flags.contains(ResourceFlags::RENDER_TARGET)
-        {
-            (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
-        } else if sides.after.has(Leaf::Copy) {
-            (BarrierAccess::COPY_DEST, Layout::CopyDest)
-        } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
-            (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
-        } else {
-            return;
-        };
-        let now = self.layouts[item as usize].first().copied();
-        let before = self.layout(item, now.unwrap_or(ImageLayout::UNDEFINED), 0);
-        let place = self.place(item, &Part::All);
-        self.leave(&place, |_| Sub {
-            touched: true,
-            after: sides.after,
-            known: access,
-            ..Sub::default()
-        });
-        self.given_back = Some((item, access));
-        self.back.insert(item, layout);
-        let target = BarrierTarget::Texture {
-            resource: Some(resource),
-            range: BarrierRange::Range(Range::All),
-            layout_before: before,
-            layout_after: layout,
-            discard: false,
-        };
-        let mut entry = entry(
-            target,
-            (BarrierSync::NONE, sides.sync.1),
-            (BarrierAccess::NO_ACCESS, access),
-        );
-        entry.trivia =
-            super::super::draft::comment("the present engine gives the image back to these stages");
-        out.push(entry);
     }
 
     pub(super) fn allowed(
@@ -261,10 +228,13 @@ impl Settler<'_> {
             heap: crate::api::HeapType::Default,
         };
         let of_resource = compat::resource_accesses(traits);
-        let of_layout = match layout {
+        let mut of_layout = match layout {
             Some(Layout::Undefined) | None => BarrierAccess::EVERY,
             Some(layout) => compat::texture_accesses(layout, declared.flags),
         };
+        if declared.stored && of_layout.contains(BarrierAccess::DEPTH_STENCIL_READ) {
+            of_layout |= BarrierAccess::DEPTH_STENCIL_WRITE;
+        }
         of_resource & of_layout & compat::queue_accesses(self.story.queues[queue].queue_type)
     }
 
@@ -281,6 +251,9 @@ impl Settler<'_> {
             return;
         };
         let (old, new) = self.transferred(image, dependency, queue);
+        if self.next.samples && loads::sees_inputs_only(dependency) {
+            sides.reached -= BarrierAccess::SHADER_RESOURCE;
+        }
         for (plane, part) in self.planes(image) {
             let layout = self.layouts_of(image.item, (old, new), plane);
             let memory_only = layout == (Layout::Undefined, Layout::Undefined);
@@ -305,9 +278,15 @@ impl Settler<'_> {
             if undefined && dependency.transfer.is_some() {
                 sides.written = BarrierAccess::empty();
             }
-            let mut access = self.access(&place, sides, allowed, undefined, broken);
+            let of_both = Allowed {
+                resource: self.allowed(image.item, None, queue),
+                sides: allowed,
+            };
+            let mut access = self.access(&place, sides, of_both, undefined, broken);
             let keeps_layout = memory_only || image.old == image.new;
-            let passes_on = keeps_layout && !able_writes(allowed.1, sides).is_empty();
+            let passes_on = keeps_layout
+                && sides.written.is_empty()
+                && !able_writes(allowed.1, sides).is_empty();
             let shown = image.new == ImageLayout::PRESENT_SRC_KHR;
             let is_seen = shown || passes_on || sides.sees(allowed.1);
             let hides = (!is_seen).then(|| self.hides_all(image.item, queue, allowed.1));
@@ -317,6 +296,16 @@ impl Settler<'_> {
             if let Some((instead, what)) = hidden {
                 access.1 = instead;
                 note(broken, what);
+            }
+            let stores = |access: BarrierAccess, layout| {
+                let written = access & BarrierAccess::DEPTH_STENCIL_WRITE;
+                let flags = self.items[image.item as usize].flags;
+                !memory_only && !compat::texture_accesses(layout, flags).contains(written)
+            };
+            if self.items[image.item as usize].stored
+                && (stores(access.0, layout.0) || stores(access.1, layout.1))
+            {
+                note(broken, Broken::Stored);
             }
             self.follow(&place, sides, access, hidden.map(|(_, what)| what), broken);
             let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
@@ -330,7 +319,11 @@ impl Settler<'_> {
                 layout_after: layout.1,
                 discard,
             };
-            out.push(entry(target, sides.sync, access));
+            let mut entry = entry(target, sides.sync, access);
+            if hidden.is_some() {
+                entry.trivia = draft::comment(STANDS_IN);
+            }
+            out.push(entry);
         }
         self.back.remove(&image.item);
         self.set_layouts(image.item, image.part, image.old, image.new);
@@ -376,6 +369,25 @@ impl Settler<'_> {
         layout
     }
 
+    /// Whether a layout change of Vulkan changes no layout of D3D12.
+    pub(super) fn is_one_layout(
+        &self,
+        item: ItemId,
+        part: &Part,
+        (old, new): (ImageLayout, ImageLayout),
+    ) -> bool {
+        let image = Image {
+            item,
+            part,
+            old,
+            new,
+        };
+        self.planes(&image).iter().all(|(plane, _)| {
+            let (before, after) = self.layouts_of(item, (old, new), *plane);
+            before == after
+        })
+    }
+
     /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
     fn transferred(
         &self,
@@ -405,19 +417,22 @@ impl Settler<'_> {
         &mut self,
         place: &ItemPart,
         sides: Sides,
-        allowed: (BarrierAccess, BarrierAccess),
+        allowed: Allowed,
         undefined: bool,
         broken: &mut Vec<Broken>,
     ) -> (BarrierAccess, BarrierAccess) {
+        let Allowed {
+            resource,
+            sides: allowed,
+        } = allowed;
         let seen = self.seen(place);
         let before = if sides.before.is_empty() {
             BarrierAccess::NO_ACCESS
         } else if undefined {
             let missing = seen.pending.difference(sides.written);
-            match first(served(
-                BarrierAccess::EVERY.difference(BarrierAccess::WRITES),
-                sides.sync.0,
-            )) {
+            // Outside `UNDEFINED` the image has these reads.
+            let reads = resource.difference(BarrierAccess::WRITES);
+            match first(served(reads, sides.sync.0)) {
                 // The earlier write is not made available: D3D12 would let its contents be given up.
                 Some(read) if !missing.is_empty() => {
                     note(broken, Broken::UndefinedAccess);
@@ -436,9 +451,10 @@ impl Settler<'_> {
             let able = served(allowed.1, sides.sync.1);
             let reads = able.difference(BarrierAccess::WRITES);
             let writes = able_writes(allowed.1, sides);
-            // Order alone: see the global barrier without accesses.
-            let passed_on = Some(writes).filter(|writes| !writes.is_empty());
-            passed_on
+            // Order alone: see the global barrier without accesses. What this one makes available, nothing sees.
+            let passes_on = sides.written.is_empty() && !writes.is_empty();
+            passes_on
+                .then_some(writes)
                 .or(first(reads))
                 .or(first(able))
                 .unwrap_or(BarrierAccess::NO_ACCESS)
@@ -482,6 +498,16 @@ impl Settler<'_> {
             ..left
         });
     }
+}
+
+/// What is said of an entry whose `AccessAfter` is one that the image is not used with.
+const STANDS_IN: &str = "visible to no access of the layout: AccessAfter stands for none";
+
+/// Accesses that a resource has on a queue, and of these, those of the layouts of both sides.
+#[derive(Copy, Clone)]
+struct Allowed {
+    resource: BarrierAccess,
+    sides: (BarrierAccess, BarrierAccess),
 }
 
 /// What an image barrier is about.
@@ -548,7 +574,7 @@ fn before(
     }
 }
 
-fn entry(
+pub(super) fn entry(
     target: BarrierTarget,
     sync: (BarrierSync, BarrierSync),
     access: (BarrierAccess, BarrierAccess),

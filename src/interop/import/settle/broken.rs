@@ -19,11 +19,21 @@ pub(super) enum Broken {
     Unread,
     /// The same of a memory barrier, which has no layout.
     UnreadMemory,
+    /// A write of depth in a read-only layout: the store of a pass.
+    Stored,
     /// A layout change that is visible to none of the accesses of its layout: another one is named.
     Unseen,
 }
 
 impl Broken {
+    /// Whether an access stands for another one.
+    pub(super) fn stands_in(self) -> bool {
+        matches!(
+            self,
+            Self::UndefinedAccess | Self::Unread | Self::UnreadMemory | Self::Stored | Self::Unseen
+        )
+    }
+
     /// The names of the rules.
     pub(super) fn rules(self) -> &'static [&'static str] {
         match self {
@@ -35,6 +45,7 @@ impl Broken {
             Self::QueueLayout => &["queue-layout"],
             Self::Unread | Self::Unseen => &["layout-access", "access-sync"],
             Self::UnreadMemory => &["access-sync"],
+            Self::Stored => &["layout-access"],
         }
     }
 
@@ -58,6 +69,9 @@ impl Broken {
             }
             Self::Unread | Self::UnreadMemory => {
                 "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found"
+            }
+            Self::Stored => {
+                "stores of attachments in read-only layouts: Vulkan counts them as writes, and D3D12 has none there; kept as writes"
             }
             Self::Unseen => {
                 "a layout change whose second scope has no access of its layout: visible to an access that the layout does not have, so that a use that counts on it is found"

@@ -2,7 +2,9 @@
 
 use super::super::report::Fate;
 use super::super::story::{ItemId, Part, Touch, What, Work};
-use super::{INLINE_BYTES, Loaded, Settler, ranges};
+use super::broken::Broken;
+use super::claims::WASTE;
+use super::{INLINE_BYTES, NextUses, Settler, ranges};
 use crate::api::{BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, ResourceFlags};
 use crate::finding::Span;
 use crate::id::ResourceId;
@@ -29,7 +31,7 @@ impl Settler<'_> {
         what: &What,
         queue: usize,
         (batch, place): (usize, usize),
-        loaded: &Loaded,
+        next: &NextUses,
         out: &mut Vec<Command>,
     ) {
         match what {
@@ -41,17 +43,24 @@ impl Settler<'_> {
             What::Barrier(dependencies) => {
                 let mut entries = Vec::new();
                 let mut broken = Vec::new();
+                let mut unsure = Vec::new();
                 for (index, dependency) in dependencies.iter().enumerate() {
-                    self.loaded_next = loaded.contains(&(batch, place, index));
+                    unsure.extend(self.unsure(dependency));
+                    self.next = next
+                        .get(&(batch, place, index))
+                        .copied()
+                        .unwrap_or_default();
                     self.entries(dependency, queue, &mut broken, &mut entries);
                 }
                 if entries.is_empty() {
                     return;
                 }
                 let mut trivia = draft::call_comment(self.call);
-                if !broken.is_empty() {
-                    broken.sort_unstable();
-                    let rules = once(broken.iter().flat_map(|one| one.rules()).copied());
+                let waste = self.no_claim(&mut unsure, &broken).then_some(WASTE);
+                broken.sort_unstable();
+                let rules = broken.iter().flat_map(|one| one.rules()).copied();
+                let rules = once(rules.chain(waste));
+                if !rules.is_empty() {
                     draft::allow(&mut trivia, &rules);
                     for words in once(broken.iter().map(|one| one.words())) {
                         self.notes.note_at(Fate::Read, words, self.call);
@@ -62,8 +71,8 @@ impl Settler<'_> {
                     Vec::new(),
                     trivia,
                 ));
-                if let Some((item, access)) = self.given_back.take() {
-                    self.present_engine(item, access, out);
+                if let Some((item, holder)) = self.given_back.take() {
+                    self.present_engine(item, holder, out);
                 }
             }
             What::Open(label) => {
@@ -72,11 +81,12 @@ impl Settler<'_> {
                 };
                 out.push(command(kind, Vec::new(), draft::call_comment(self.call)));
             }
+            What::Lost(_) => {}
             What::Close => out.push(command(CommandKind::MarkerEnd, Vec::new(), Trivia(None))),
         }
     }
 
-    fn work(
+    pub(super) fn work(
         &mut self,
         work: &Work,
         label: Option<&Rc<str>>,
@@ -101,6 +111,15 @@ impl Settler<'_> {
         if touches.iter().any(|touch| self.is_hidden_from(touch)) {
             draft::allow(&mut trivia, &["use-outside-known-access"]);
         }
+        if touches.iter().any(|touch| touch.stores) {
+            let rules = ["layout-mismatch", "use-outside-known-access"];
+            draft::allow(&mut trivia, &rules);
+            self.notes
+                .note_at(Fate::Read, Broken::Stored.words(), self.call);
+        }
+        if touches.iter().any(|touch| self.reads_partly_written(touch)) {
+            draft::allow(&mut trivia, &["undefined-contents"]);
+        }
         // A copy has no word for what it may touch: some slices of a volume.
         if implied && touches.iter().any(|touch| touch.may) {
             let rules = ["read-after-write", "write-after-read", "write-after-write"];
@@ -120,31 +139,6 @@ impl Settler<'_> {
             uses.insert(0, inline_use(source));
         }
         out.push(command(kind, uses, trivia));
-    }
-
-    /// The present engine's hold on an image, as work at the stages that wait for its end.
-    fn present_engine(&mut self, item: ItemId, access: BarrierAccess, out: &mut Vec<Command>) {
-        let draws = Work::Draw {
-            indexed: false,
-            vertices: 0,
-        };
-        let (work, leaf) = match access {
-            BarrierAccess::RENDER_TARGET => (draws, Leaf::RenderTarget),
-            BarrierAccess::COPY_DEST => (Work::Fill, Leaf::Copy),
-            _ => (draws, Leaf::PixelShading),
-        };
-        let touch = Touch {
-            item,
-            part: Part::All,
-            access,
-            stages: LeafSet::one(leaf),
-            mode: UseMode::Default,
-            may: false,
-            loads: false,
-            begins: false,
-            layout: None,
-        };
-        self.work(&work, Some(&Rc::from("present engine")), &[touch], out);
     }
 
     /// Whether a load says something that the draws after it do not.
@@ -192,6 +186,9 @@ impl Settler<'_> {
             fields.stages = LeafSet::EMPTY;
         }
         let writes = fields.writes();
+        if writes {
+            self.write_part(touch);
+        }
         self.touch(touch.item, &touch.part, touch.access, writes);
         Some(fields.into())
     }
@@ -294,6 +291,7 @@ impl Settler<'_> {
             work,
             call: 0,
             goes_on: false,
+            runs_on: false,
         });
     }
 }
@@ -312,11 +310,16 @@ fn once(all: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
 /// What work is as a command, but for its uses.
 fn kind(work: &Work, label: Option<Box<str>>) -> CommandKind {
     match work {
-        Work::Draw { indexed, vertices } => CommandKind::Draw {
+        Work::Draw {
+            indexed,
+            vertices,
+            pixels,
+        } => CommandKind::Draw {
             label,
             indexed: *indexed,
             options: DrawOptions {
                 vertices: (*vertices > 0).then_some((*vertices).min(WORK_MAX)),
+                pixels: (*pixels > 0).then_some((*pixels).min(WORK_MAX)),
                 ..DrawOptions::default()
             }
             .kept(),
@@ -372,7 +375,7 @@ fn short(label: &str) -> Box<str> {
     clean.into()
 }
 
-fn command(kind: CommandKind, uses: Vec<Use>, trivia: Trivia) -> Command {
+pub(super) fn command(kind: CommandKind, uses: Vec<Use>, trivia: Trivia) -> Command {
     Command {
         kind,
         uses: uses.into(),

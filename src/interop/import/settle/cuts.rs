@@ -30,6 +30,7 @@ struct Open {
     work: Vec<Batch>,
     call: u64,
     goes_on: bool,
+    runs_on: bool,
     presents: Vec<Step>,
     signals: Vec<Step>,
     /// Somebody waits for one of the signals.
@@ -43,6 +44,7 @@ impl Open {
             work: self.work,
             call: self.call,
             goes_on: self.goes_on,
+            runs_on: self.runs_on,
         });
         self.presents.into_iter().chain(self.signals).for_each(each);
     }
@@ -58,6 +60,7 @@ pub(super) fn joined(steps: impl Iterator<Item = Step>, cuts: &Cuts, mut each: i
                 mut work,
                 call,
                 goes_on,
+                runs_on,
             } => {
                 let more = |open: &&mut Open| goes_on && open.queue == queue && !open.ends;
                 if let Some(open) = open.as_mut().filter(more) {
@@ -72,6 +75,7 @@ pub(super) fn joined(steps: impl Iterator<Item = Step>, cuts: &Cuts, mut each: i
                     work,
                     call,
                     goes_on,
+                    runs_on,
                     presents: Vec::new(),
                     signals: Vec::new(),
                     ends: false,

@@ -26,6 +26,14 @@ fn lacks_read(dependency: &Dependency) -> bool {
     color && !access.intersects(V::MEMORY_READ | V::MEMORY_WRITE)
 }
 
+/// Whether of the reads of shaders a second scope sees those of input attachments only.
+pub(super) fn sees_inputs_only(dependency: &Dependency) -> bool {
+    use crate::interop::vulkan::AccessFlags as V;
+    let access = dependency.scopes.dst_access;
+    let others = V::SHADER_READ | V::SHADER_SAMPLED_READ | V::MEMORY_READ;
+    access.intersects(V::INPUT_ATTACHMENT_READ) && !access.intersects(others)
+}
+
 /// What a colour attachment is written as; nothing else is narrowed.
 fn written_as(item: &super::Decided) -> BarrierAccess {
     if item.flags.contains(ResourceFlags::DEPTH_STENCIL) {
@@ -78,7 +86,7 @@ impl Settler<'_> {
         dependency: &Dependency,
         second: BarrierAccess,
     ) -> Option<(BarrierAccess, Broken)> {
-        let hides = self.loaded_next
+        let hides = self.next.loads
             && lacks_read(dependency)
             && second == written_as(&self.items[item as usize]);
         hides.then_some((UNREAD, Broken::Unread))

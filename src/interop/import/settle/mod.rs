@@ -4,8 +4,10 @@
 //! in `GENERAL`. The second writes the commands, and follows what each scope has done to each subresource, because which
 //! access a barrier may name depends on it.
 
+mod acquired;
 mod barrier;
 mod broken;
+mod claims;
 mod commands;
 mod cuts;
 mod layouts;
@@ -16,14 +18,15 @@ mod state;
 mod survey;
 mod words;
 
-use super::draft::{Draft, Entry, Recorded};
+use super::draft::{self, Draft, Entry, Recorded};
 use super::report::Notes;
 use super::story::{BOUNDARY, Batch, Dependency, ItemId, Part, Step, Story, Target, What};
-use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
+use crate::api::{BarrierAccess, HeapType, Layout, LeafSet, ResourceFlags};
 use crate::id::ResourceId;
 use crate::interop::vulkan::ImageLayout;
 use crate::lookup::{LookupMap, LookupSet};
 use crate::scenario::{Initial, Resource, ResourceKind, Trivia};
+use acquired::Holder;
 use cuts::Cuts;
 use layouts::General;
 use state::State;
@@ -35,6 +38,8 @@ struct Decided {
     general: General,
     used: bool,
     placed: bool,
+    /// A pass stores it in a read-only layout.
+    stored: bool,
     declared: Option<ResourceId>,
 }
 
@@ -48,19 +53,25 @@ struct Settler<'a> {
     dirty: Vec<ItemId>,
     /// Items that the scope touched.
     touched: Vec<ItemId>,
+    /// Subresources of which parts were written since their contents were last undefined or whole.
+    partly: LookupSet<(ItemId, usize)>,
     /// Vulkan's layout of each subresource.
     layouts: Vec<Vec<ImageLayout>>,
     scope: u64,
     call: u64,
-    /// Whether the next use of the image of the dependency at hand is the load of an attachment.
-    loaded_next: bool,
-    /// Whether the next barrier on the image that is acquired waits for the stages that wait for it.
-    waits_next: bool,
-    /// An image that the present engine gives back, and the access of what still holds it.
-    given_back: Option<(ItemId, BarrierAccess)>,
+    /// The next use of the image of the dependency at hand.
+    next: Next,
+    /// What the next barrier on the image that is acquired waits for, if it does not wait for the stages that wait for it.
+    unheld: Option<LeafSet>,
+    /// An image that the present engine gives back, and what stands for what still holds it.
+    given_back: Option<(ItemId, &'static Holder)>,
     /// Layouts of images that the present engine gave back, until the next barrier.
     back: LookupMap<ItemId, Layout>,
     draft: Draft,
+    /// Work of an earlier scope of the queue may still run.
+    runs_on: bool,
+    /// What the capture does not tell of the scope's work.
+    lost: Option<&'static str>,
     /// Whether anything reads arguments or a predicate from a buffer.
     reads_arguments: bool,
     /// The buffer that fills and clears copy from.
@@ -77,6 +88,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         states: vec![State::default(); items.len()],
         dirty: Vec::new(),
         touched: Vec::new(),
+        partly: LookupSet::default(),
         layouts: story
             .items
             .iter()
@@ -84,12 +96,14 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
             .collect(),
         scope: 0,
         call: 0,
-        loaded_next: false,
-        waits_next: false,
+        next: Next::default(),
+        unheld: None,
         given_back: None,
         back: LookupMap::default(),
         draft: Draft::default(),
         inline: None,
+        runs_on: false,
+        lost: None,
         reads_arguments: reads_arguments(story),
         story,
         notes,
@@ -190,10 +204,12 @@ impl Settler<'_> {
                 work,
                 call,
                 goes_on,
+                runs_on,
             } => {
                 if *goes_on {
                     self.notes.widened(BOUNDARY);
                 }
+                self.runs_on = *runs_on;
                 self.execute(*queue, work, *call);
             }
             Step::Signal {
@@ -239,13 +255,18 @@ impl Settler<'_> {
         self.dirty.clear();
         self.touched.clear();
         let mut work = Vec::new();
-        let loaded = loaded_next(batches);
+        let mut all = batches.iter().flat_map(|batch| &*batch.acts.all);
+        self.lost = all.find_map(|what| match what {
+            What::Lost(what) => Some(*what),
+            _ => None,
+        });
+        let next = next_uses(batches);
         for (at, batch) in batches.iter().enumerate() {
             let mut commands = Vec::new();
             for (place, (call, what)) in batch.acts().enumerate() {
                 self.call = call;
                 self.look_ahead(what, queue, &batches[at..], place);
-                self.act(what, queue, (at, place), &loaded, &mut commands);
+                self.act(what, queue, (at, place), &next, &mut commands);
             }
             if !commands.is_empty() {
                 let recorded = Recorded {
@@ -262,6 +283,7 @@ impl Settler<'_> {
                 work,
                 call,
                 goes_on: false,
+                runs_on: false,
             });
         }
     }
@@ -280,23 +302,17 @@ impl Settler<'_> {
         };
         let started = self.started(&dependencies[0], queue);
         let later = batches.iter().flat_map(|batch| &*batch.acts.all);
-        let later = later.skip(place + 1);
-        self.waits_next = true;
-        for next in later {
-            match next {
-                What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => {
-                    return;
-                }
-                What::Barrier(all) => {
-                    let on_it = |one: &&Dependency| matches!(&one.target, Target::Image { item: other, .. } if other == item);
-                    if let Some(barrier) = all.iter().find(on_it) {
-                        self.waits_next = self.waited(barrier, queue).meets(started);
-                        return;
-                    }
-                }
-                _ => {}
+        let mut later = later.skip(place + 1);
+        let on_it = |one: &&Dependency| matches!(&one.target, Target::Image { item: other, .. } if other == item);
+        let next = later.find_map(|next| match next {
+            What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => {
+                Some(None)
             }
-        }
+            What::Barrier(all) => all.iter().find(on_it).map(Some),
+            What::Work { .. } | What::Open(_) | What::Close | What::Lost(_) => None,
+        });
+        let waited = next.flatten().map(|barrier| self.waited(barrier, queue));
+        self.unheld = waited.filter(|waited| !waited.meets(started));
     }
 
     fn resource(&self, item: ItemId) -> Option<ResourceId> {
@@ -321,6 +337,9 @@ impl Settler<'_> {
         let layouts = &mut self.layouts[item as usize];
         for at in subs {
             layouts[at] = new;
+            if old == ImageLayout::UNDEFINED {
+                self.partly.remove(&(item, at));
+            }
         }
     }
 }
@@ -330,7 +349,7 @@ fn reads_arguments(story: &Story) -> bool {
         What::Work { touches, .. } => touches
             .iter()
             .any(|touch| touch.access == BarrierAccess::INDIRECT_ARGUMENT),
-        What::Barrier(_) | What::Open(_) | What::Close => false,
+        What::Barrier(_) | What::Open(_) | What::Close | What::Lost(_) => false,
     };
     story.steps.kinds().any(|step| match step {
         Step::Execute { work, .. } => {
@@ -341,30 +360,44 @@ fn reads_arguments(story: &Story) -> bool {
     })
 }
 
-/// Dependencies of images whose next use in the scope is a load: batch, act, dependency.
-type Loaded = LookupSet<(usize, usize, usize)>;
+/// What the next use of an image in the scope is.
+#[derive(Copy, Clone, Default)]
+struct Next {
+    /// The load of an attachment.
+    loads: bool,
+    /// A read by a shader, and not as an input attachment.
+    samples: bool,
+}
 
-fn loaded_next(batches: &[Batch]) -> Loaded {
-    let mut found = Loaded::default();
-    let mut next: LookupMap<ItemId, bool> = LookupMap::default();
+/// The next use after each dependency of an image: batch, act, dependency.
+type NextUses = LookupMap<(usize, usize, usize), Next>;
+
+fn next_uses(batches: &[Batch]) -> NextUses {
+    let mut found = NextUses::default();
+    let mut next: LookupMap<ItemId, Next> = LookupMap::default();
     for (at, batch) in batches.iter().enumerate().rev() {
         for (place, what) in batch.acts.all.iter().enumerate().rev() {
             match what {
                 What::Work { touches, .. } => {
                     for touch in touches.iter().rev() {
-                        next.insert(touch.item, touch.loads);
+                        let used = Next {
+                            loads: touch.loads,
+                            samples: touch.access == BarrierAccess::SHADER_RESOURCE
+                                && !touch.is_input,
+                        };
+                        next.insert(touch.item, used);
                     }
                 }
                 What::Barrier(dependencies) => {
                     for (index, dependency) in dependencies.iter().enumerate() {
                         if let Target::Image { item, .. } = &dependency.target
-                            && next.get(item) == Some(&true)
+                            && let Some(used) = next.get(item)
                         {
-                            found.insert((at, place, index));
+                            found.insert((at, place, index), *used);
                         }
                     }
                 }
-                What::Open(_) | What::Close => {}
+                What::Open(_) | What::Close | What::Lost(_) => {}
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the scope so far has left of each subresource: what legality and the choice of accesses depend on.
 
-use super::super::story::{ItemId, Part};
+use super::super::story::{ItemId, Part, Touch};
 use super::Settler;
 use super::barrier::ItemPart;
 use crate::api::{BarrierAccess, LeafSet};
@@ -93,6 +93,26 @@ impl Settler<'_> {
         for at in &place.subs {
             if let Some(sub) = state.subs.get_mut(*at) {
                 *sub = change(*sub);
+            }
+        }
+    }
+
+    /// Whether a shader reads an image of which parts were written: which texels it reads is not known.
+    pub(super) fn reads_partly_written(&self, touch: &Touch) -> bool {
+        let is_sampled = touch.access == BarrierAccess::SHADER_RESOURCE;
+        let mut subs = self.story.items[touch.item as usize].subresources(&touch.part);
+        is_sampled && subs.any(|at| self.partly.contains(&(touch.item, at)))
+    }
+
+    /// A write of a rectangle leaves the rest as it was; any other one is taken as one of everything.
+    pub(super) fn write_part(&mut self, touch: &Touch) {
+        let item = &self.story.items[touch.item as usize];
+        let is_part = matches!(&touch.part, Part::Image(part) if part.rect.is_some());
+        for at in item.subresources(&touch.part) {
+            if is_part {
+                self.partly.insert((touch.item, at));
+            } else {
+                self.partly.remove(&(touch.item, at));
             }
         }
     }

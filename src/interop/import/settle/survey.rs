@@ -13,6 +13,7 @@ struct Survey<'a> {
     used: Vec<bool>,
     needs: Vec<ResourceFlags>,
     general: Vec<GeneralUse>,
+    stored: Vec<bool>,
     /// Whether the image is ever in a general layout.
     is_general: Vec<bool>,
 }
@@ -29,6 +30,7 @@ pub(super) fn survey(story: &Story, notes: &mut Notes) -> Vec<Decided> {
         used: vec![false; count],
         needs: story.items.iter().map(|item| item.flags).collect(),
         general: vec![GeneralUse::default(); count],
+        stored: vec![false; count],
         is_general: vec![false; count],
         story,
     };
@@ -64,13 +66,14 @@ impl Survey<'_> {
                     self.dependency(dependency);
                 }
             }
-            What::Open(_) | What::Close => {}
+            What::Open(_) | What::Close | What::Lost(_) => {}
         }
     }
 
     fn touch(&mut self, touch: &Touch, queue: QueueType) {
         let at = touch.item as usize;
         self.used[at] = true;
+        self.stored[at] |= touch.stores;
         for (bits, flag) in compat::ACCESS_FLAGS {
             if touch.access.intersects(bits) {
                 self.needs[at] |= flag;
@@ -149,6 +152,7 @@ impl Survey<'_> {
             general,
             used: self.used[at],
             placed: false,
+            stored: self.stored[at],
             declared: None,
         }
     }

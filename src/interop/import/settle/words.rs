@@ -82,6 +82,15 @@ pub(super) fn leaves(stages: StageFlags, side: DependencySide) -> LeafSet {
     })
 }
 
+/// The stages of a mask that have accesses on this side: `BOTTOM_OF_PIPE` in a first scope and `TOP_OF_PIPE` in a second one
+/// are all commands and no access (Vulkan: "Access Scopes").
+pub(super) fn accessing(stages: StageFlags, side: DependencySide) -> StageFlags {
+    match side {
+        DependencySide::Source => stages.difference(P::BOTTOM_OF_PIPE),
+        DependencySide::Destination => stages.difference(P::TOP_OF_PIPE),
+    }
+}
+
 /// Leaves of the stages before these in the graphics pipeline: what a first scope contains without naming it. The tests
 /// before the fragment shader are not among those of a fragment shader, because their leaf has the later tests as well.
 ///

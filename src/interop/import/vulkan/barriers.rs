@@ -59,6 +59,7 @@ impl Vulkan {
                 scopes,
                 target: Target::Memory,
                 transfer: None,
+                is_own: true,
             });
         }
         all
@@ -87,6 +88,7 @@ impl Vulkan {
                 scopes,
                 target: Target::Memory,
                 transfer: None,
+                is_own: true,
             });
         }
         for entry in info.list(BUFFERS) {
@@ -106,6 +108,7 @@ impl Vulkan {
                 scopes,
                 target: Target::Buffer(item),
                 transfer,
+                is_own: true,
             });
         }
         for entry in info.list(IMAGES) {
@@ -126,6 +129,7 @@ impl Vulkan {
                     new,
                 },
                 transfer,
+                is_own: true,
             });
         }
         all

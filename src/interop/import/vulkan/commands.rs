@@ -1,8 +1,8 @@
 //! Commands that change what the next draw or dispatch runs with: pipelines, buffers, state, groups, secondary buffers.
 
-use super::super::story::What;
+use super::super::story::{Touch, What, Work};
 use super::Vulkan;
-use super::drawing::{COMPUTE, GRAPHICS, RAYS, attachment_touches, touch};
+use super::drawing::{COMPUTE, GRAPHICS, RAYS, attachment_touches};
 use super::pipelines::bindings;
 use super::record::{BoundBuffer, Recording};
 use crate::api::{BarrierAccess, Leaf};
@@ -155,13 +155,13 @@ fn condition(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     if let Some((item, part)) = v.bytes_of(info.u64("buffer"), info.u64("offset"), 4) {
         v.notes
             .read("conditional rendering: the predicate is read once, where it begins");
-        let used = touch(
+        let used = Touch::new(
             item,
             part,
             BarrierAccess::INDIRECT_ARGUMENT,
             Leaf::ExecuteIndirect,
         );
-        recording.work(v.call, super::super::story::Work::Predicate, vec![used]);
+        recording.work(v.call, Work::Predicate, vec![used]);
     }
 }
 

@@ -3,7 +3,6 @@
 
 use super::super::story::{ItemId, Part, Touch, Work};
 use super::Vulkan;
-use super::drawing::touch;
 use super::objects::{aspects, planes};
 use super::record::Recording;
 use crate::api::{BarrierAccess, Leaf, LeafSet, format::Format};
@@ -48,11 +47,11 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
 }
 
 fn source(item: ItemId, part: Part) -> Touch {
-    touch(item, part, BarrierAccess::COPY_SOURCE, Leaf::Copy)
+    Touch::new(item, part, BarrierAccess::COPY_SOURCE, Leaf::Copy)
 }
 
 fn destination(item: ItemId, part: Part) -> Touch {
-    touch(item, part, BarrierAccess::COPY_DEST, Leaf::Copy)
+    Touch::new(item, part, BarrierAccess::COPY_DEST, Leaf::Copy)
 }
 
 fn copy_buffer(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {

@@ -1,14 +1,14 @@
 //! Draws, dispatches and traces: what they touch by fixed function. Descriptors are added at the submission.
 
-use super::super::story::{ItemId, Part, Touch, What, Work};
+use super::super::story::{Touch, What, Work};
 use super::Vulkan;
 use super::passes::attachment_touch;
 use super::pipelines::{Pipeline, VertexBinding};
 use super::record::{Bound, BoundBuffer, Recording};
-use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::api::{BarrierAccess, Leaf};
 use crate::interop::capture::Fields;
 use crate::interop::vulkan::ImageLayout;
-use crate::scenario::{IndirectTarget, UseMode};
+use crate::scenario::IndirectTarget;
 
 /// Bind points, as the state keeps them.
 pub(super) const GRAPHICS: usize = 0;
@@ -40,15 +40,8 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkCmdDrawMeshTasks" => |v, a| {
             v.recorded(a, |v, r| {
                 let touches = fixed(r, &[]);
-                submit_draw(
-                    v,
-                    r,
-                    Work::Draw {
-                        indexed: false,
-                        vertices: 0,
-                    },
-                    touches,
-                );
+                let work = draw_of(v, r, false, 0);
+                submit_draw(v, r, work, touches);
             });
         },
         "vkCmdDrawMeshTasksIndirect" | "vkCmdDrawMeshTasksIndirectCount" => {
@@ -61,21 +54,6 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     })
 }
 
-/// A use by fixed function.
-pub(super) fn touch(item: ItemId, part: Part, access: BarrierAccess, leaf: Leaf) -> Touch {
-    Touch {
-        item,
-        part,
-        access,
-        stages: LeafSet::one(leaf),
-        mode: UseMode::Default,
-        may: false,
-        loads: false,
-        begins: false,
-        layout: None,
-    }
-}
-
 /// First element and count.
 type Elements = (u64, u64);
 
@@ -85,15 +63,8 @@ fn draw(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let mut touches = vertex_touches(v, recording, Some(vertices), Some(instances));
     touches = fixed(recording, &touches);
     let vertices = vertices.1.saturating_mul(instances.1);
-    submit_draw(
-        v,
-        recording,
-        Work::Draw {
-            indexed: false,
-            vertices,
-        },
-        touches,
-    );
+    let work = draw_of(v, recording, false, vertices);
+    submit_draw(v, recording, work, touches);
 }
 
 fn draw_indexed(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
@@ -108,15 +79,8 @@ fn draw_indexed(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     );
     touches = fixed(recording, &touches);
     let vertices = count.saturating_mul(instances.1);
-    submit_draw(
-        v,
-        recording,
-        Work::Draw {
-            indexed: true,
-            vertices,
-        },
-        touches,
-    );
+    let work = draw_of(v, recording, true, vertices);
+    submit_draw(v, recording, work, touches);
 }
 
 fn indirect(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, bytes: u64, indexed: bool) {
@@ -128,7 +92,7 @@ fn indirect(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, bytes: u64
     let arguments = v.bytes_of(a.u64("buffer"), a.u64("offset"), length);
     let count = v.bytes_of(a.u64("countBuffer"), a.u64("countBufferOffset"), 4);
     for (item, part) in arguments.into_iter().chain(count) {
-        touches.push(touch(
+        touches.push(Touch::new(
             item,
             part,
             BarrierAccess::INDIRECT_ARGUMENT,
@@ -141,6 +105,24 @@ fn indirect(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, bytes: u64
     }
     touches = fixed(recording, &touches);
     submit_draw(v, recording, Work::Indirect(IndirectTarget::Draw), touches);
+}
+
+/// A draw, with the pixels that scissor, viewport and render area leave of its attachments.
+fn draw_of(v: &Vulkan, recording: &Recording, indexed: bool, vertices: u64) -> Work {
+    let state = &recording.state;
+    let fixed = state.pipelines[GRAPHICS].as_ref().map(|one| one.bounds);
+    let bounds = fixed.unwrap_or_default().or(state.bounds);
+    let colors = state.attachments.colors.iter().flatten();
+    let mut targets = colors.chain(&state.attachments.depth);
+    let left = targets
+        .next()
+        .and_then(|(view, _)| bounds.pixels(v.size_of(view)));
+    Work::Draw {
+        indexed,
+        vertices,
+        // A draw that covers nothing still takes the time of a pixel.
+        pixels: left.map_or(0, |pixels| pixels.max(1)),
+    }
 }
 
 fn submit_draw(v: &mut Vulkan, recording: &mut Recording, work: Work, touches: Vec<Touch>) {
@@ -223,7 +205,7 @@ fn vertex_touches(
         };
         let (start, length) = vertex_bytes(*buffer, *binding, vertices, instances);
         if let Some(part) = v.story.items[buffer.item as usize].byte_part(start, length) {
-            let used = touch(
+            let used = Touch::new(
                 buffer.item,
                 part,
                 BarrierAccess::VERTEX_BUFFER,
@@ -238,7 +220,7 @@ fn vertex_touches(
         for buffer in state.feedback.iter().flatten() {
             let part = v.story.items[buffer.item as usize].byte_part(buffer.offset, buffer.size);
             touches.extend(part.map(|part| {
-                touch(
+                Touch::new(
                     buffer.item,
                     part,
                     BarrierAccess::STREAM_OUTPUT,
@@ -274,7 +256,7 @@ fn index_touch(
     let part =
         v.story.items[buffer.item as usize].byte_part(buffer.offset.saturating_add(start), length);
     to.extend(part.map(|part| {
-        touch(
+        Touch::new(
             buffer.item,
             part,
             BarrierAccess::INDEX_BUFFER,
@@ -283,16 +265,18 @@ fn index_touch(
     }));
 }
 
-/// Layouts in which depth and stencil are read only.
-pub(super) fn is_read_only(layout: ImageLayout) -> bool {
-    [
-        ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
-        ImageLayout::DEPTH_READ_ONLY_OPTIMAL,
-        ImageLayout::STENCIL_READ_ONLY_OPTIMAL,
-        ImageLayout::READ_ONLY_OPTIMAL,
-        ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-    ]
-    .contains(&layout)
+/// Whether a plane of depth and stencil is read only in a layout.
+pub(super) fn is_read_only(layout: ImageLayout, plane: u32) -> bool {
+    match layout {
+        ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL
+        | ImageLayout::DEPTH_READ_ONLY_OPTIMAL
+        | ImageLayout::STENCIL_READ_ONLY_OPTIMAL
+        | ImageLayout::READ_ONLY_OPTIMAL
+        | ImageLayout::SHADER_READ_ONLY_OPTIMAL => true,
+        ImageLayout::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL => plane == 0,
+        ImageLayout::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL => plane == 1,
+        _ => false,
+    }
 }
 
 /// What the tests of a draw do with the depth attachment: nothing, or whether they only read.
@@ -309,7 +293,8 @@ fn depth_use(pipeline: &Pipeline, dynamic: [bool; 3], layout: ImageLayout) -> Op
         return None;
     }
     let writes = writes || (stencil && pipeline.stencil_writes);
-    Some(!writes || is_read_only(layout))
+    let is_fixed = (0..2).all(|plane| is_read_only(layout, plane));
+    Some(!writes || is_fixed)
 }
 
 /// What a draw touches by fixed function, attachments last.
@@ -343,7 +328,8 @@ pub(super) fn attachment_touches(recording: &Recording, pipeline: &Pipeline, all
     for (view, _) in inputs.filter(|_| pipeline.uses.is_none()) {
         all.push(Touch {
             may: true,
-            ..touch(
+            is_input: true,
+            ..Touch::new(
                 view.item,
                 view.part.clone(),
                 BarrierAccess::SHADER_RESOURCE,
@@ -361,7 +347,7 @@ fn dispatch(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
 fn dispatch_indirect(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let arguments = v.bytes_of(a.u64("buffer"), a.u64("offset"), 12);
     let touches = arguments.map(|(item, part)| {
-        touch(
+        Touch::new(
             item,
             part,
             BarrierAccess::INDIRECT_ARGUMENT,

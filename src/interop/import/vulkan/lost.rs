@@ -100,7 +100,7 @@ impl Concerned {
                     }
                 }
             }
-            What::Open(_) | What::Close => {}
+            What::Open(_) | What::Close | What::Lost(_) => {}
         }
     }
 
@@ -185,10 +185,8 @@ impl Vulkan {
             self.likely_buffers(lost.kind)
         };
         if found.is_empty() {
-            self.notes.note(
-                Fate::Dropped,
-                "uses by a descriptor that the capture lost, for which no image or buffer is likely",
-            );
+            let words = "uses by a descriptor that the capture lost, for which no image or buffer is likely";
+            self.notes.note(Fate::Dropped, words);
         }
         found
     }

@@ -18,6 +18,7 @@ mod reach;
 mod record;
 mod rendering;
 mod scope;
+mod screen;
 mod submit;
 mod templates;
 mod waits;
@@ -125,6 +126,7 @@ fn handler(name: &str) -> Option<Handler> {
     if name.starts_with("vkCmd") {
         commands::handler(name)
             .or_else(|| drawing::handler(name))
+            .or_else(|| screen::handler(name))
             .or_else(|| copies::handler(name))
             .or_else(|| barriers::handler(name))
             .or_else(|| events::handler(name))

@@ -6,12 +6,13 @@ use super::barriers::{gives_up, scopes_of};
 use super::drawing::is_read_only;
 use super::objects::View;
 use super::record::Recording;
+use super::screen;
 use crate::api::{BarrierAccess, Leaf, LeafSet, format::Format};
 use crate::id::narrow;
 use crate::interop::capture::Fields;
 use crate::interop::vulkan::{AccessFlags, ImageLayout, StageFlags};
 use crate::lookup::LookupMap;
-use crate::scenario::{ResourceKind, UseMode};
+use crate::scenario::ResourceKind;
 use std::rc::Rc;
 
 const EXTERNAL: u32 = u32::MAX;
@@ -30,7 +31,8 @@ pub(super) enum LoadOp {
 struct Attachment {
     load: LoadOp,
     stencil_load: LoadOp,
-    stores: bool,
+    /// Of colour or depth, and of stencil.
+    stores: [bool; 2],
     initial: ImageLayout,
     last: ImageLayout,
 }
@@ -85,8 +87,26 @@ pub(super) struct Attachments {
     pub(super) depth: Option<(View, ImageLayout)>,
     pub(super) inputs: Vec<(View, ImageLayout)>,
     pub(super) resolves: Vec<View>,
-    /// Attachments whose contents are loaded or stored, touched even if nothing draws.
-    pub(super) loaded: Vec<(View, ImageLayout)>,
+    /// Attachments whose contents are loaded or stored.
+    pub(super) kept: Vec<Kept>,
+}
+
+/// An attachment, or a plane of one, whose contents a pass loads where it begins or stores where it ends.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    view: View,
+    part: Part,
+    layout: ImageLayout,
+    plane: u32,
+    loads: bool,
+    stores: bool,
+}
+
+/// What a pass does with the contents of an attachment: of colour or depth, and of stencil.
+#[derive(Copy, Clone)]
+pub(super) struct Operations {
+    pub(super) load: [LoadOp; 2],
+    pub(super) stores: [bool; 2],
 }
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
@@ -136,7 +156,7 @@ fn create(v: &mut Vulkan, a: Fields<'_>) {
     let attachments = info.list("pAttachments").map(|each| Attachment {
         load: op(each.get("loadOp")),
         stencil_load: op(each.get("stencilLoadOp")),
-        stores: stores(each.get("storeOp")) || stores(each.get("stencilStoreOp")),
+        stores: ["storeOp", "stencilStoreOp"].map(|key| stores(each.get(key))),
         initial: each.layout("initialLayout"),
         last: each.layout("finalLayout"),
     });
@@ -208,6 +228,7 @@ fn begin(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         subpass: 0,
     });
     recording.state.drawn = false;
+    recording.state.bounds.render = screen::area(info.get("renderArea"));
     enter(v, recording);
 }
 
@@ -285,6 +306,7 @@ fn memory(scopes: Scopes) -> Dependency {
         scopes,
         target: Target::Memory,
         transfer: None,
+        is_own: false,
     }
 }
 
@@ -298,6 +320,7 @@ fn layout_change(scopes: Scopes, view: &View, old: ImageLayout, new: ImageLayout
             new,
         },
         transfer: None,
+        is_own: false,
     }
 }
 
@@ -336,13 +359,12 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
     }
     let mut attachments = attachments_of(subpass, &pass);
     for (view, layout, description) in loads {
-        let (load, stencil) = (description.load, description.stencil_load);
-        if !load_operations(v, recording, &view, load, stencil)
-            && description.stores
-            && load == LoadOp::Load
-        {
-            attachments.loaded.push((view, layout));
-        }
+        let operations = Operations {
+            load: [description.load, description.stencil_load],
+            stores: description.stores,
+        };
+        let kept = load_operations(v, recording, (&view, layout), operations);
+        attachments.kept.extend(kept);
     }
     load(v, recording, &attachments);
     recording.state.attachments = Rc::new(attachments);
@@ -353,18 +375,16 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
 /// The loads of attachments whose contents are kept. They are in the scenario only where a barrier before them lets the
 /// attachment be written and not read; everywhere else the draws say the same.
 pub(super) fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
-    let of = |(view, _): &(View, ImageLayout)| Touch {
+    let of = |kept: &Kept| Touch {
         loads: true,
         begins: true,
-        ..attachment_touch(view, view.part.clone(), view.is_depth)
+        ..attachment_touch(&kept.view, kept.part.clone(), kept.view.is_depth)
     };
-    let touches: Vec<Touch> = attachments.loaded.iter().map(of).collect();
+    let loaded = attachments.kept.iter().filter(|kept| kept.loads);
+    let touches: Vec<Touch> = loaded.map(of).collect();
     if !touches.is_empty() {
         let what = What::Work {
-            work: Work::Draw {
-                indexed: false,
-                vertices: 0,
-            },
+            work: Work::PLAIN_DRAW,
             label: Some("load".into()),
             touches,
         };
@@ -387,44 +407,55 @@ fn attachments_of(subpass: &Subpass, pass: &Pass) -> Attachments {
             .filter_map(of)
             .map(|(view, _)| view)
             .collect(),
-        loaded: Vec::new(),
+        kept: Vec::new(),
     }
 }
 
-/// Clears and discards at the start of a pass. Returns whether everything was written.
+/// Clears and discards at the start of a pass. Returns what is loaded or stored.
 pub(super) fn load_operations(
     v: &mut Vulkan,
     recording: &mut Recording,
-    view: &View,
-    load: LoadOp,
-    stencil: LoadOp,
-) -> bool {
+    (view, layout): (&View, ImageLayout),
+    operations: Operations,
+) -> Vec<Kept> {
     let format = format_of(v, view);
     let has_stencil = format.is_some_and(|format| format.planes() > 1);
-    let sides: Vec<(LoadOp, Part)> = if view.is_depth && has_stencil && load != stencil {
-        let plane = |plane| v.plane_of(view, plane);
-        vec![(load, plane(0)), (stencil, plane(1))]
+    let Operations { load, stores } = operations;
+    let differ = load[0] != load[1]
+        || stores[0] != stores[1]
+        || is_read_only(layout, 0) != is_read_only(layout, 1);
+    let sides: Vec<(u32, Part)> = if view.is_depth && has_stencil && differ {
+        let plane = |plane| (plane, v.plane_of(view, plane));
+        vec![plane(0), plane(1)]
     } else {
-        vec![(load, view.part.clone())]
+        vec![(0, view.part.clone())]
     };
-    let mut written = true;
-    for (op, part) in sides {
+    let mut all = Vec::new();
+    for (plane, part) in sides {
+        let (op, stores) = (load[plane as usize], stores[plane as usize]);
         let work = match op {
-            LoadOp::Clear if view.is_depth => Work::ClearDsv,
-            LoadOp::Clear => Work::ClearRtv,
-            LoadOp::DontCare => Work::Discard,
-            LoadOp::Load | LoadOp::None => {
-                written = false;
-                continue;
-            }
+            LoadOp::Clear if view.is_depth => Some(Work::ClearDsv),
+            LoadOp::Clear => Some(Work::ClearRtv),
+            LoadOp::DontCare => Some(Work::Discard),
+            LoadOp::Load | LoadOp::None => None,
         };
-        let touch = Touch {
-            begins: true,
-            ..attachment_touch(view, part, false)
-        };
-        recording.work(v.call, work, vec![touch]);
+        if let Some(work) = work {
+            let touch = Touch {
+                begins: true,
+                ..attachment_touch(view, part.clone(), false)
+            };
+            recording.work(v.call, work, vec![touch]);
+        }
+        all.push(Kept {
+            view: view.clone(),
+            part,
+            layout,
+            plane,
+            loads: op == LoadOp::Load,
+            stores,
+        });
     }
-    written
+    all
 }
 
 fn format_of(v: &Vulkan, view: &View) -> Option<Format> {
@@ -454,20 +485,26 @@ pub(super) fn attachment_touch(view: &View, part: Part, reads_only: bool) -> Tou
         (true, false) => (BarrierAccess::DEPTH_STENCIL_WRITE, Leaf::DepthStencil),
         (false, _) => (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget),
     };
-    Touch {
-        item: view.item,
-        part,
-        access,
-        stages: LeafSet::one(leaf),
-        mode: UseMode::Default,
-        may: false,
-        loads: false,
-        begins: false,
-        layout: None,
+    Touch::new(view.item, part, access, leaf)
+}
+
+/// What the store of an attachment writes. In a read-only layout no draw writes it, and the store does (Vulkan: "Render Pass
+/// Store Operations"); elsewhere the draws say the same, and where there is none, the load and the store.
+fn store_touch(kept: &Kept, drawn: bool) -> Option<Touch> {
+    let written = || attachment_touch(&kept.view, kept.part.clone(), false);
+    if !kept.stores {
+        None
+    } else if kept.view.is_depth && is_read_only(kept.layout, kept.plane) {
+        Some(Touch {
+            stores: true,
+            ..written()
+        })
+    } else {
+        (!drawn && kept.loads).then(written)
     }
 }
 
-/// Resolves at the end of a subpass, and the load and store of attachments that nothing drew to.
+/// Resolves at the end of a subpass, and stores.
 pub(super) fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
     let attachments = std::mem::take(&mut recording.state.attachments);
     let mut touches: Vec<Touch> = attachments
@@ -482,29 +519,23 @@ pub(super) fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
             touch
         })
         .collect();
-    if !recording.state.drawn {
-        let of = |(view, layout): &(View, ImageLayout)| {
-            attachment_touch(view, view.part.clone(), is_read_only(*layout))
-        };
-        touches.extend(attachments.loaded.iter().map(of));
+    let drawn = std::mem::take(&mut recording.state.drawn);
+    let kept = attachments.kept.iter();
+    touches.extend(kept.filter_map(|kept| store_touch(kept, drawn)));
+    if touches.is_empty() {
+        return;
     }
-    if !touches.is_empty() {
-        let label = if recording.state.drawn {
-            "resolve and store"
-        } else {
-            "load and store"
-        };
-        let what = What::Work {
-            work: Work::Draw {
-                indexed: false,
-                vertices: 0,
-            },
-            label: Some(label.into()),
-            touches,
-        };
-        recording.push(v.call, what);
-    }
-    recording.state.drawn = false;
+    let label = match (attachments.resolves.is_empty(), drawn) {
+        (true, true) => "store",
+        (false, true) => "resolve and store",
+        (_, false) => "load and store",
+    };
+    let what = What::Work {
+        work: Work::PLAIN_DRAW,
+        label: Some(label.into()),
+        touches,
+    };
+    recording.push(v.call, what);
 }
 
 fn end(v: &mut Vulkan, recording: &mut Recording) {

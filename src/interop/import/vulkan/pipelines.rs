@@ -1,6 +1,7 @@
 //! Pipelines: which stages run, what their shaders declare, which attachments and vertex bindings a draw touches.
 
 use super::Vulkan;
+use super::screen::{self, Bounds};
 use crate::interop::capture::Fields;
 use crate::interop::shader::{Elements, EntryPoint, Module, Stage};
 use crate::lookup::LookupMap;
@@ -54,6 +55,10 @@ pub(super) struct Pipeline {
     pub(super) stencil_writes: bool,
     /// Colour attachments whose write mask is empty.
     pub(super) masked: Vec<bool>,
+    /// Its shaders access memory at addresses.
+    pub(super) by_address: bool,
+    /// Scissor and viewport, where commands do not set them.
+    pub(super) bounds: Bounds,
     /// The pipeline rasterises nothing.
     pub(super) discards: bool,
 }
@@ -97,6 +102,9 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         _ => return None,
     })
 }
+
+/// What is said of memory that has no descriptor.
+pub(super) const AT_ADDRESSES: &str = "memory at device addresses that shaders access";
 
 fn create(v: &mut Vulkan, a: Fields<'_>) {
     let handles: Vec<u64> = a.numbers("pPipelines").collect();
@@ -156,8 +164,8 @@ fn read(v: &mut Vulkan, info: Fields<'_>) -> Pipeline {
                     .iter()
                     .any(|e| e.reads_addresses || e.writes_addresses)
                 {
-                    v.notes
-                        .dropped("memory at device addresses that shaders access");
+                    v.notes.dropped(AT_ADDRESSES);
+                    pipeline.by_address = true;
                 }
                 uses.extend(entries.into_iter().flat_map(|entry| used(entry, bits)));
             }
@@ -239,6 +247,9 @@ fn read_state(pipeline: &mut Pipeline, info: Fields<'_>) {
         .list("pAttachments")
         .map(|each| each.get("colorWriteMask").0.as_u64() == Some(0))
         .collect();
+    let view = info.get("pViewportState");
+    pipeline.bounds.scissor = screen::scissor(view);
+    pipeline.bounds.viewport = screen::viewport(view);
     let dynamic = info.get("pDynamicState");
     for state in dynamic.list("pDynamicStates") {
         let text = state.text();
@@ -257,6 +268,12 @@ fn read_state(pipeline: &mut Pipeline, info: Fields<'_>) {
             }
             if text.contains("RASTERIZER_DISCARD") {
                 pipeline.discards = false;
+            }
+            if text.contains("STATE_SCISSOR") {
+                pipeline.bounds.scissor = None;
+            }
+            if text.contains("STATE_VIEWPORT") && !text.contains("SHADING_RATE") {
+                pipeline.bounds.viewport = None;
             }
             continue;
         };

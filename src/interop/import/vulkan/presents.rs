@@ -168,19 +168,14 @@ impl Vulkan {
                     }
                 }
             }
-            What::Open(_) | What::Close => {}
+            What::Open(_) | What::Close | What::Lost(_) => {}
         }
     }
 
-    /// The present engine's queue signals that an image is back. `None` if the present is on the queue itself.
-    fn comes_back(&mut self, queue: Option<usize>, item: ItemId) -> Option<(usize, u64)> {
-        let presented = self.submits.images.presented.remove(&item)?;
-        let scope = &self.submits.scopes[presented];
-        if scope.presents(item) {
+    /// A present engine's queue signals that an image is back.
+    fn comes_back(&mut self, presented: usize, item: ItemId) -> (usize, u64) {
+        if self.submits.scopes[presented].presents(item) {
             self.close(presented);
-        }
-        if Some(presented) == queue {
-            return None;
         }
         let fences = &mut self.story.fences;
         let (fence, value) = self.submits.images.back.get_or_insert_with(|| {
@@ -195,34 +190,40 @@ impl Vulkan {
             value,
             call,
         });
-        Some((fence, value))
+        (fence, value)
     }
 
-    /// A queue waits until an image comes back from the screen.
+    /// A queue waits until an image comes back from the screen. An image that the open scope of this queue presents has gone
+    /// through the present engine: the wait is one for all work before that present, and the scope goes on.
     pub(super) fn wait_for_image(&mut self, queue: usize, item: ItemId, stages: StageFlags) {
         if !self.in_window() {
             return;
         }
         let call = self.call;
-        if let Some((fence, value)) = self.comes_back(Some(queue), item) {
-            self.close(queue);
-            self.story.steps.push(Step::Wait {
-                queue: Some(queue),
-                fence,
-                value,
-                call,
-            });
-            return;
+        match self.submits.images.presented.remove(&item) {
+            Some(other) if other != queue => {
+                let (fence, value) = self.comes_back(other, item);
+                self.close(queue);
+                self.story.steps.push(Step::Wait {
+                    queue: Some(queue),
+                    fence,
+                    value,
+                    call,
+                });
+                return;
+            }
+            Some(_) if self.submits.scopes[queue].presents(item) => {
+                self.insert_wait(queue, "acquire", stages);
+            }
+            _ => {}
         }
-        if !stages.intersects(StageFlags::ALL_COMMANDS | StageFlags::TOP_OF_PIPE) {
-            let scopes = Scopes {
-                src_stages: StageFlags::NONE,
-                src_access: AccessFlags::NONE,
-                dst_stages: stages,
-                dst_access: AccessFlags::NONE,
-            };
-            self.insert(queue, "acquire", scopes, Target::Acquired(item));
-        }
+        let scopes = Scopes {
+            src_stages: StageFlags::NONE,
+            src_access: AccessFlags::NONE,
+            dst_stages: stages,
+            dst_access: AccessFlags::NONE,
+        };
+        self.insert(queue, "acquire", scopes, Target::Acquired(item));
     }
 
     /// The host has waited until an image came back.
@@ -231,9 +232,12 @@ impl Vulkan {
             return;
         }
         let call = self.call;
-        let on = self.submits.images.presented.get(&item).copied();
-        let own = on.filter(|queue| Some(*queue) != self.submits.images.engine);
-        if let Some((fence, value)) = self.comes_back(own, item) {
+        let Some(presented) = self.submits.images.presented.remove(&item) else {
+            return;
+        };
+        self.close_all();
+        if Some(presented) == self.submits.images.engine {
+            let (fence, value) = self.comes_back(presented, item);
             self.story.steps.push(Step::Wait {
                 queue: None,
                 fence,

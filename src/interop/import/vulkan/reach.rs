@@ -2,8 +2,9 @@
 
 use super::super::story::{ItemId, Part, Touch};
 use super::Vulkan;
-use super::descriptors::{Binding, Descriptor};
+use super::descriptors::{Binding, Descriptor, Type};
 use super::lost::Lost;
+use super::pipelines::AT_ADDRESSES;
 use super::pipelines::{Pipeline, ShaderUse, stage};
 use super::record::Bound;
 use crate::api::{BarrierAccess, Leaf, LeafSet};
@@ -33,6 +34,9 @@ impl Vulkan {
         bound: &Bound,
         touches: &mut Vec<Touch>,
     ) {
+        if bound.pipeline.by_address {
+            self.submits.lost = Some(AT_ADDRESSES);
+        }
         let from = touches.len();
         for (number, set) in (0u32..).zip(&bound.sets.0) {
             let Some(set) = set else {
@@ -90,6 +94,7 @@ impl Vulkan {
         let Some(access) = lost.kind.access() else {
             return;
         };
+        self.submits.lost = Some("images and buffers of descriptors that the capture lost");
         let known = Lost {
             kind: lost.kind,
             layout: lost.layout,
@@ -140,6 +145,8 @@ impl Usage {
             may: !self.certain || descriptor.may || (many && self.any_element),
             loads: false,
             begins: false,
+            is_input: descriptor.kind == Type::Input,
+            stores: false,
             layout: descriptor.layout,
         }
     }

@@ -5,6 +5,7 @@ use super::Vulkan;
 use super::descriptors::BoundSets;
 use super::passes::{Attachments, Pass};
 use super::pipelines::{Pipeline, VertexBinding};
+use super::screen::Bounds;
 use crate::interop::capture::Fields;
 use crate::lookup::LookupMap;
 use std::rc::Rc;
@@ -61,6 +62,8 @@ pub(super) struct State {
     pub(super) open: u32,
     /// Whether the pass touched its attachments by a draw or a clear.
     pub(super) drawn: bool,
+    /// Scissor, viewport and render area.
+    pub(super) bounds: Bounds,
     /// Transform feedback buffers, and whether it is on.
     pub(super) feedback: Vec<Option<BoundBuffer>>,
     pub(super) feedback_on: bool,

@@ -2,8 +2,11 @@
 
 use super::Vulkan;
 use super::objects::View;
-use super::passes::{Attachments, LoadOp, finish_drawing, load, load_operations, op, stores};
+use super::passes::{
+    Attachments, LoadOp, Operations, finish_drawing, load, load_operations, op, stores,
+};
 use super::record::Recording;
+use super::screen;
 use crate::interop::capture::Fields;
 use crate::interop::vulkan::ImageLayout;
 use std::rc::Rc;
@@ -38,33 +41,28 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         stencil
     };
     for each in info.list("pColorAttachments") {
-        let view = v.attach(
-            recording,
-            &mut attachments,
-            each,
-            op(each.get("loadOp")),
-            resumes,
-        );
+        let view = v.attach(recording, &mut attachments, (each, each), resumes);
         attachments.colors.push(view);
     }
-    let stencil_op = if stencil.u64("imageView") == 0 {
-        op(depth.get("loadOp"))
+    let stencil = if stencil.u64("imageView") == 0 {
+        depth
     } else {
-        op(stencil.get("loadOp"))
+        stencil
     };
-    attachments.depth = v.attach(recording, &mut attachments, depth, stencil_op, resumes);
+    attachments.depth = v.attach(recording, &mut attachments, (depth, stencil), resumes);
+    recording.state.bounds.render = screen::area(info.get("renderArea"));
     load(v, recording, &attachments);
     recording.state.attachments = Rc::new(attachments);
 }
 
 impl Vulkan {
-    /// An attachment of dynamic rendering: its load operation, and where it resolves to.
+    /// An attachment of dynamic rendering, and where the operations of its stencil are: its load, store, and where it
+    /// resolves to.
     fn attach(
         &mut self,
         recording: &mut Recording,
         attachments: &mut Attachments,
-        each: Fields<'_>,
-        stencil: LoadOp,
+        (each, stencil): (Fields<'_>, Fields<'_>),
         resumes: bool,
     ) -> Option<(View, ImageLayout)> {
         let view = self.objects.views.get(&each.u64("imageView")).cloned()?;
@@ -73,13 +71,19 @@ impl Vulkan {
         {
             attachments.resolves.push(target.clone());
         }
-        let load = op(each.get("loadOp"));
-        let written = !resumes && load_operations(self, recording, &view, load, stencil);
-        if !written && load == LoadOp::Load && stores(each.get("storeOp")) {
-            attachments
-                .loaded
-                .push((view.clone(), each.layout("imageLayout")));
-        }
-        Some((view, each.layout("imageLayout")))
+        let loads = |from: Fields<'_>| match op(from.get("loadOp")) {
+            LoadOp::Load => LoadOp::Load,
+            // What the part before has written goes on.
+            _ if resumes => LoadOp::None,
+            other => other,
+        };
+        let operations = Operations {
+            load: [each, stencil].map(loads),
+            stores: [each, stencil].map(|from| stores(from.get("storeOp"))),
+        };
+        let layout = each.layout("imageLayout");
+        let kept = load_operations(self, recording, (&view, layout), operations);
+        attachments.kept.extend(kept);
+        Some((view, layout))
     }
 }

@@ -13,6 +13,7 @@
 use super::super::story::{Batch, ItemId, Step};
 use super::Vulkan;
 use super::lost::Brought;
+use super::submit::Seen;
 
 /// A signal in the open scope.
 #[derive(Debug)]
@@ -48,6 +49,10 @@ pub(super) struct Scope {
     pub(super) follows: bool,
     /// Whether the queue has work that no host wait is known to have seen the end of.
     pub(super) busy: bool,
+    /// How many of its command buffers the host knows to have ended.
+    seen: u64,
+    /// Whether work of an earlier scope may still run: no host wait is known to have seen the end of it.
+    runs_on: bool,
     /// Whether something of the scope has already ended, at a signal.
     is_cut: bool,
     /// The fence of waits for idleness, and its value.
@@ -73,6 +78,19 @@ impl Scope {
         });
     }
 
+    /// The host knows that so many command buffers have ended.
+    pub(super) fn seen_to_end(&mut self, serial: u64) {
+        self.seen = self.seen.max(serial);
+        if self.seen >= self.serial {
+            self.runs_on = false;
+        }
+    }
+
+    /// The call that submitted the first of its command buffers; of a scope without one, later than all.
+    fn first_call(&self) -> u64 {
+        self.batches.first().map_or(u64::MAX, |batch| batch.call)
+    }
+
     /// Whether it is to be presented.
     pub(super) fn presents(&self, item: ItemId) -> bool {
         self.presents.iter().any(|one| one.item == item)
@@ -82,6 +100,12 @@ impl Scope {
     pub(super) fn signal_of(&mut self, fence: usize, value: u64) -> Option<&mut Signal> {
         let mut signals = self.signals.iter_mut();
         signals.find(|one| one.fence == fence && one.value >= value)
+    }
+
+    /// Whether the scope signals a fence to a value or beyond.
+    fn signals_to(&self, fence: usize, value: u64) -> bool {
+        let mut signals = self.signals.iter();
+        signals.any(|one| one.fence == fence && one.value >= value)
     }
 
     /// The first of some batches, with the presents and signals that come after them and before others.
@@ -124,25 +148,70 @@ impl Vulkan {
         self.submits.scopes[queue].recent.clear();
     }
 
+    /// Ends every open scope.
     pub(super) fn close_all(&mut self) {
-        for queue in 0..self.submits.scopes.len() {
+        for queue in self.in_order() {
             self.close(queue);
         }
     }
 
-    /// Ends the scopes that signal a value, so that what waits for it comes after it. `precise`: what the queue was given after
-    /// the signal stays in its open scope.
-    pub(super) fn close_for(&mut self, fence: usize, value: u64, precise: bool) {
+    /// The queues, those whose open scope began first before others.
+    fn in_order(&self) -> Vec<usize> {
+        let scopes = &self.submits.scopes;
+        let mut queues: Vec<usize> = (0..scopes.len()).collect();
+        queues.sort_by_key(|queue| scopes[*queue].first_call());
+        queues
+    }
+
+    /// Ends the scopes that signal a value, so that what waits for it comes after it. What their queues were given after the
+    /// signal stays in an open scope.
+    pub(super) fn close_for(&mut self, fence: usize, value: u64) {
         for queue in 0..self.submits.scopes.len() {
-            let Some(signal) = self.submits.scopes[queue].signal_of(fence, value) else {
-                continue;
-            };
-            let after = signal.after;
-            if precise && after < self.submits.scopes[queue].batches.len() {
-                self.close_first(queue, after);
-            } else {
+            self.close_to_signal(queue, fence, value);
+        }
+    }
+
+    /// Whether the host knew already that the work before a value has ended, and nobody signals it in an open scope.
+    pub(super) fn is_known(&self, seen: Seen) -> bool {
+        let scopes = &self.submits.scopes;
+        if scopes
+            .iter()
+            .any(|scope| scope.signals_to(seen.fence, seen.value))
+        {
+            return false;
+        }
+        let by = seen.by.map(|queue| &self.submits.scopes[queue]);
+        by.zip(seen.serial)
+            .is_some_and(|(scope, serial)| serial <= scope.seen)
+    }
+
+    /// Ends what comes before a value that the host has seen: the scope that signals it, to the signal or whole, and the scopes
+    /// of all other queues, because what was submitted before comes before. Of what the host knew nothing new is ordered.
+    pub(super) fn end_before(&mut self, seen: Seen, precise: bool) {
+        if self.is_known(seen) {
+            return;
+        }
+        for queue in self.in_order() {
+            let signals = self.submits.scopes[queue].signals_to(seen.fence, seen.value);
+            if signals && precise {
+                self.close_to_signal(queue, seen.fence, seen.value);
+            } else if signals || seen.by != Some(queue) {
                 self.close(queue);
             }
+        }
+    }
+
+    /// Ends the open scope of a queue at the signal of a value, if it signals it.
+    fn close_to_signal(&mut self, queue: usize, fence: usize, value: u64) {
+        let scope = &mut self.submits.scopes[queue];
+        let Some(signal) = scope.signal_of(fence, value) else {
+            return;
+        };
+        let after = signal.after;
+        if after < scope.batches.len() {
+            self.close_first(queue, after);
+        } else {
+            self.close(queue);
         }
     }
 
@@ -175,6 +244,7 @@ impl Vulkan {
                 work: batches,
                 call,
                 goes_on: std::mem::replace(&mut scope.is_cut, !scope.batches.is_empty()),
+                runs_on: std::mem::replace(&mut scope.runs_on, true),
             });
         }
         for Present { item, call, .. } in presents {

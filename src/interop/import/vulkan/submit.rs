@@ -11,7 +11,7 @@ use super::scope::Scope;
 use crate::api::QueueType;
 use crate::interop::capture::Fields;
 use crate::interop::import::story::{Act, ItemId};
-use crate::interop::vulkan::{AccessFlags, QueueFlags, StageFlags};
+use crate::interop::vulkan::{AccessFlags, DependencySide, QueueFlags, StageFlags};
 use crate::lookup::LookupMap;
 use indexmap::IndexMap;
 use std::rc::Rc;
@@ -33,6 +33,31 @@ pub(super) struct Sync {
     pub(super) acquired: Option<ItemId>,
 }
 
+/// What the host has learnt: a value that was reached, the queue that signals it, and how many command buffers that queue had
+/// got then, if that is known.
+#[derive(Copy, Clone)]
+pub(super) struct Seen {
+    pub(super) fence: usize,
+    pub(super) value: u64,
+    pub(super) by: Option<usize>,
+    pub(super) serial: Option<u64>,
+}
+
+impl Sync {
+    /// What the host learns that sees a value now; `None` is the last one. Nothing if it had seen it.
+    fn not_seen(&mut self, value: Option<u64>) -> Option<Seen> {
+        let value = value.unwrap_or(self.value).min(self.value);
+        let is_new = value > self.seen;
+        self.seen = self.seen.max(value);
+        is_new.then_some(Seen {
+            fence: self.fence,
+            value,
+            by: self.queue,
+            serial: (value == self.value).then_some(self.serial),
+        })
+    }
+}
+
 /// Queues, semaphores and fences.
 #[derive(Default)]
 pub(super) struct Submits {
@@ -45,6 +70,8 @@ pub(super) struct Submits {
     pub(super) images: Images,
     /// What the command buffer that is being submitted did so far.
     pub(super) concerned: Concerned,
+    /// What the capture does not tell of the work at hand.
+    pub(super) lost: Option<&'static str>,
     pub(super) frame: u64,
     in_window: bool,
     pub(super) returned: String,
@@ -59,6 +86,9 @@ impl Submits {
         self.syncs.get(&handle).map(|sync| sync.fence)
     }
 }
+
+/// What is said where the host asks whether work has ended.
+const POLLS: &str = "questions of the host that found a value reached: the work before it has ended, in this run; they wait for nothing";
 
 /// What is said of addresses of memory.
 const ADDRESSES: &str =
@@ -91,11 +121,11 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkQueueBindSparse" => bind_sparse,
         "vkGetFenceStatus" => |v, a| {
             if v.submits.returned != "VK_NOT_READY" && v.submits.returned != "1" {
-                v.host_wait(a.u64("fence"), None);
+                v.host_sees(a.u64("fence"), None);
             }
         },
         "vkGetSemaphoreCounterValue" => {
-            |v, a| v.host_wait(a.u64("semaphore"), Some(a.u64("pValue")))
+            |v, a| v.host_sees(a.u64("semaphore"), Some(a.u64("pValue")))
         }
         "vkQueueWaitIdle" => |v, a| {
             if let Some(queue) = v.submits.queues.get(&a.u64("queue")).copied() {
@@ -225,30 +255,55 @@ impl Vulkan {
         if let Some(item) = sync.acquired.take() {
             return self.host_has_image(item);
         }
-        let value = value.unwrap_or(sync.value).min(sync.value);
-        if value <= sync.seen {
+        let Some(seen) = sync.not_seen(value) else {
             return;
-        }
-        sync.seen = value;
-        let fence = sync.fence;
+        };
         if keeps {
             let precise = self.work_queues();
-            self.close_for(fence, value, precise);
-            let call = self.call;
-            self.story.steps.push(Step::Wait {
-                queue: None,
-                fence,
-                value,
-                call,
-            });
+            self.end_before(seen, precise);
+            self.cpu_waits(seen.fence, seen.value);
+            if let (Some(queue), Some(serial)) = (seen.by, seen.serial) {
+                self.submits.scopes[queue].seen_to_end(serial);
+            }
         }
+    }
+
+    /// The host asks, and finds that a value was reached: what was signalled with it has ended, and nothing is said of the rest.
+    fn host_sees(&mut self, handle: u64, value: Option<u64>) {
+        let keeps = self.in_window();
+        let Some(sync) = self.submits.syncs.get_mut(&handle) else {
+            return;
+        };
+        if sync.acquired.is_some() {
+            return;
+        }
+        let Some(seen) = sync.not_seen(value) else {
+            return;
+        };
+        if keeps && !self.is_known(seen) {
+            self.notes.read(POLLS);
+            self.end_before(seen, true);
+            self.cpu_waits(seen.fence, seen.value);
+        }
+    }
+
+    fn cpu_waits(&mut self, fence: usize, value: u64) {
+        let call = self.call;
+        self.story.steps.push(Step::Wait {
+            queue: None,
+            fence,
+            value,
+            call,
+        });
     }
 
     fn wait_idle(&mut self, queue: usize) {
         if !self.in_window() || !std::mem::take(&mut self.submits.scopes[queue].busy) {
             return;
         }
-        self.close(queue);
+        self.close_all();
+        let scope = &mut self.submits.scopes[queue];
+        scope.seen_to_end(scope.serial);
         let name = format!("{}_idle", self.story.queues[queue].name);
         let fences = &mut self.story.fences;
         let (fence, value) = self.submits.scopes[queue].idle.get_or_insert_with(|| {
@@ -263,12 +318,7 @@ impl Vulkan {
             value,
             call,
         });
-        self.story.steps.push(Step::Wait {
-            queue: None,
-            fence,
-            value,
-            call,
-        });
+        self.cpu_waits(fence, value);
     }
 
     /// A signal at the end of the open scope.
@@ -328,7 +378,7 @@ impl Vulkan {
         if signalled < value {
             self.submits.awaited.push((fence, value));
         } else {
-            self.close_for(fence, value, true);
+            self.close_for(fence, value);
         }
         self.close(queue);
         let call = self.call;
@@ -340,7 +390,8 @@ impl Vulkan {
         });
     }
 
-    /// A queue waits for itself: a memory dependency on all its work, inside the scope. One of all stages is the scope's end.
+    /// A queue waits for itself: a memory dependency on all its work, inside the scope. Whatever its stages are, all memory
+    /// accesses are in its second scope.
     fn wait_for_own(
         &mut self,
         queue: usize,
@@ -352,21 +403,20 @@ impl Vulkan {
         };
         // A binary semaphore is waited for once.
         signal.is_own |= !is_timeline;
-        if stages.contains(StageFlags::ALL_COMMANDS) {
-            return self.close(queue);
-        }
         self.notes
-            .read("semaphore waits of a queue for itself, of some stages: as barriers");
-        let is_top = stages == StageFlags::TOP_OF_PIPE;
-        let visible = AccessFlags::MEMORY_READ | AccessFlags::MEMORY_WRITE;
+            .read("semaphore waits of a queue for itself: as barriers");
+        self.insert_wait(queue, "wait", stages);
+    }
+
+    /// A wait of a queue for all that it was given so far, as a barrier: of some stages, and of every access.
+    pub(super) fn insert_wait(&mut self, queue: usize, name: &str, stages: StageFlags) {
         let scopes = Scopes {
             src_stages: StageFlags::ALL_COMMANDS,
             src_access: AccessFlags::MEMORY_WRITE,
-            dst_stages: stages,
-            // Spec: `TOP_OF_PIPE` in a second scope is all commands with no access.
-            dst_access: if is_top { AccessFlags::NONE } else { visible },
+            dst_stages: stages.resolved(DependencySide::Destination),
+            dst_access: AccessFlags::MEMORY_READ | AccessFlags::MEMORY_WRITE,
         };
-        self.insert(queue, "wait", scopes, Target::Memory);
+        self.insert(queue, name, scopes, Target::Memory);
     }
 
     /// A barrier of its own in the open scope of a queue.
@@ -376,13 +426,23 @@ impl Vulkan {
             scopes,
             target,
             transfer: None,
+            is_own: false,
         };
         let act = Act {
             call,
             what: What::Barrier(vec![dependency]),
         };
         let batch = self.story.batch(call, (Some(name.into()), 0), vec![act]);
+        self.go_on(queue);
         self.submits.scopes[queue].batches.push(batch);
+    }
+
+    /// Says where a scope begins after another one.
+    fn go_on(&mut self, queue: usize) {
+        let scope = &self.submits.scopes[queue];
+        if scope.batches.is_empty() && scope.follows {
+            self.notes.widened(BOUNDARY);
+        }
     }
 
     /// Puts a command buffer on a queue.
@@ -404,7 +464,10 @@ impl Vulkan {
                 let act = self.resolved(queue, one);
                 self.see_images(queue, &act);
                 self.submits.concerned.follow(&act);
+                let call = act.call;
                 resolved.push(act);
+                let what = self.submits.lost.take().map(What::Lost);
+                resolved.extend(what.map(|what| Act { call, what }));
             }
         }
         if !keeps {
@@ -412,10 +475,7 @@ impl Vulkan {
         }
         let acts = resolved;
         let call = self.call;
-        let scope = &self.submits.scopes[queue];
-        if scope.batches.is_empty() && scope.follows {
-            self.notes.widened(BOUNDARY);
-        }
+        self.go_on(queue);
         self.notes.report.submissions += 1;
         self.notes.report.commands += acts.len() as u64;
         let batch = self.story.batch(call, (name, handle), acts);

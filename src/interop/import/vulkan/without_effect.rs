@@ -30,7 +30,7 @@ const ASKS: [&str; 2] = [
 ];
 
 /// State of a command buffer that decides what a draw touches, or that is a command of its own.
-const SETS: [&str; 9] = [
+const SETS: [&str; 13] = [
     "vkCmdSetDepthTestEnable",
     "vkCmdSetDepthWriteEnable",
     "vkCmdSetEvent",
@@ -40,6 +40,10 @@ const SETS: [&str; 9] = [
     "vkCmdSetRenderingAttachmentLocations",
     "vkCmdSetDescriptorBufferOffsets",
     "vkCmdSetRasterizerDiscardEnable",
+    "vkCmdSetScissor",
+    "vkCmdSetScissorWithCount",
+    "vkCmdSetViewport",
+    "vkCmdSetViewportWithCount",
 ];
 
 /// Questions whose answers matter.
@@ -122,7 +126,7 @@ mod tests {
             assert!(!says_nothing(name), "{name}");
         }
         for name in [
-            "vkCmdSetViewport",
+            "vkCmdSetLineWidth",
             "vkGetPhysicalDeviceFeatures2",
             "vkCreateInstance",
         ] {

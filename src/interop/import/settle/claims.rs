@@ -1,0 +1,97 @@
+//! Barriers of which nothing is said of waste: what holds of them in the scenario may not hold of the captured program.
+//!
+//! The scenario is D3D12's, and a claim about a barrier is read as one about Vulkan's. Where the two differ, where the barrier
+//! is none that the program wrote, and where uses near it were lost, families of rules about waste are allowed on it.
+
+use super::super::report::Fate;
+use super::super::story::{Dependency, Part, Target};
+use super::Settler;
+use super::broken::Broken;
+
+/// Rules about redundant and too wide barriers.
+pub(super) const WASTE: &str = "RD";
+
+/// Why nothing is said of waste.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Unsure {
+    /// What a render pass or a semaphore depends on: no barrier that the program could delete.
+    NotOwn,
+    /// Half of an ownership transfer.
+    Transfer,
+    /// A layout change of Vulkan between two layouts that are one in D3D12.
+    SameLayout,
+    /// The first barrier on something, where work of an earlier submission may still run.
+    Earlier,
+    /// An access stands for one that D3D12 does not have.
+    StandIn,
+    /// Work of the same scope touches more than is known.
+    Lost(&'static str),
+}
+
+impl Unsure {
+    fn words(self) -> String {
+        let why = match self {
+            Self::NotOwn => {
+                "dependencies of render passes, semaphore waits and acquisitions, which are no barriers of the program"
+            }
+            Self::Transfer => "halves of ownership transfers",
+            Self::SameLayout => "changes between two layouts that are one layout in D3D12",
+            Self::Earlier => {
+                "barriers that may be for work of an earlier submission: the scenario's scope ended in between, and Vulkan's queue went on"
+            }
+            Self::StandIn => "barriers with an access that stands for one that D3D12 does not have",
+            Self::Lost(what) => {
+                return format!(
+                    "no claim of waste about barriers near work of which the capture lost this: {what}"
+                );
+            }
+        };
+        format!("no claim of waste about {why}")
+    }
+}
+
+impl Settler<'_> {
+    /// Why nothing is said of waste about a dependency, before it is written.
+    pub(super) fn unsure(&mut self, dependency: &Dependency) -> Option<Unsure> {
+        if !dependency.is_own {
+            return Some(Unsure::NotOwn);
+        }
+        if dependency.transfer.is_some() {
+            return Some(Unsure::Transfer);
+        }
+        if let Some(what) = self.lost {
+            return Some(Unsure::Lost(what));
+        }
+        let (item, part) = match &dependency.target {
+            Target::Memory => return self.runs_on.then_some(Unsure::Earlier),
+            Target::Acquired(_) => return Some(Unsure::NotOwn),
+            Target::Buffer(item) => (*item, &Part::All),
+            Target::Image {
+                item,
+                part,
+                old,
+                new,
+            } => {
+                if old != new && self.is_one_layout(*item, part, (*old, *new)) {
+                    return Some(Unsure::SameLayout);
+                }
+                (*item, part)
+            }
+        };
+        let place = self.place(item, part);
+        (self.runs_on && !self.seen(&place).touched).then_some(Unsure::Earlier)
+    }
+
+    /// Says why, and that it is so.
+    pub(super) fn no_claim(&mut self, unsure: &mut Vec<Unsure>, broken: &[Broken]) -> bool {
+        if broken.iter().any(|one| one.stands_in()) {
+            unsure.push(Unsure::StandIn);
+        }
+        unsure.sort_unstable();
+        unsure.dedup();
+        for one in &*unsure {
+            self.notes.note_at(Fate::Read, &one.words(), self.call);
+        }
+        !unsure.is_empty()
+    }
+}
