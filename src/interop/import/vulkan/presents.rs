@@ -174,7 +174,7 @@ impl Vulkan {
 
     /// A present engine's queue signals that an image is back.
     fn comes_back(&mut self, presented: usize, item: ItemId) -> (usize, u64) {
-        if self.submits.scopes[presented].presents(item) {
+        if self.submits.scopes[presented].presents(item) > 0 {
             self.close(presented);
         }
         let fences = &mut self.story.fences;
@@ -194,7 +194,8 @@ impl Vulkan {
     }
 
     /// A queue waits until an image comes back from the screen. An image that the open scope of this queue presents has gone
-    /// through the present engine: the wait is one for all work before that present, and the scope goes on.
+    /// through the present engine: the wait is one for all work before that present, and the scope goes on. It goes on so once:
+    /// frames of a program that never waits are in scopes of a few.
     pub(super) fn wait_for_image(&mut self, queue: usize, item: ItemId, stages: StageFlags) {
         if !self.in_window() {
             return;
@@ -212,10 +213,12 @@ impl Vulkan {
                 });
                 return;
             }
-            Some(_) if self.submits.scopes[queue].presents(item) => {
-                self.insert_wait(queue, "acquire", stages);
-            }
-            _ => {}
+            Some(_) => match self.submits.scopes[queue].presents(item) {
+                0 => {}
+                1 => self.insert_wait(queue, "acquire", stages),
+                _ => self.close(queue),
+            },
+            None => {}
         }
         let scopes = Scopes {
             src_stages: StageFlags::NONE,

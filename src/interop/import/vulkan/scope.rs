@@ -91,9 +91,9 @@ impl Scope {
         self.batches.first().map_or(u64::MAX, |batch| batch.call)
     }
 
-    /// Whether it is to be presented.
-    pub(super) fn presents(&self, item: ItemId) -> bool {
-        self.presents.iter().any(|one| one.item == item)
+    /// How often it is to be presented.
+    pub(super) fn presents(&self, item: ItemId) -> usize {
+        self.presents.iter().filter(|one| one.item == item).count()
     }
 
     /// The first signal of the scope that reaches a value.
