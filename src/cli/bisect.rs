@@ -73,11 +73,20 @@ pub(super) fn execute(
     let found = workbench::bisect(machine, &source, &watch);
     scenes.end();
     let Some(found) = found else {
+        let (profile, lowering) = (&chosen.profile.name, chosen.lowering.name());
+        let mistakes = workbench::mistakes(&source);
+        let says = if mistakes.is_empty() {
+            "every read sees what it should, and nothing is missing".to_owned()
+        } else {
+            // What a read of such a scene should see is not defined for each of them.
+            format!(
+                "no run of it goes wrong, and no operation is missing; the scene has mistakes of its own: {}",
+                mistakes.join(", ")
+            )
+        };
         console.say(&format!(
-            "{} on {} with {}: every read sees what it should, and nothing is missing",
-            source.name,
-            chosen.profile.name,
-            chosen.lowering.name()
+            "{} on {profile} with {lowering}: {says}",
+            source.name
         ));
         return Ok(Status::Good);
     };

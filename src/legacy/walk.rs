@@ -352,7 +352,7 @@ impl<'s> Walk<'s> {
     fn layouts_before(&self, it: &Transition, range: &Range) -> Vec<(u32, u32, Layout)> {
         let mut befores: Vec<(u32, u32, Layout)> = Vec::new();
         let shape = self.scenario.resource(it.resource).texture();
-        let Some(Ok(sub)) = shape.map(|shape| geometry::subresource_box(shape, range)) else {
+        let Some(Ok(sub)) = shape.map(|shape| geometry::existing_box(shape, range)) else {
             return befores;
         };
         self.layouts

@@ -374,7 +374,7 @@ impl Text<'_> {
                 let says = if made.len() == 1 && second.edits.iter().all(is_again) {
                     second_says
                 } else {
-                    format!("{}; then {second_says}", first.says)
+                    format!("first {}, then {second_says}", first.says)
                 };
                 let proved = Proved {
                     edits: difference(&self.source.text, &mended.source.text),

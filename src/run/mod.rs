@@ -381,10 +381,7 @@ fn finish(text: Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: 
     findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));
     Report {
-        scenario: scenario
-            .title
-            .clone()
-            .unwrap_or_else(|| source.name.clone()),
+        scenario: scenario.title_in(source),
         file: source.name.clone(),
         findings,
         unlisted: switches::counted(&beyond, scenario, &options.switches),

@@ -140,9 +140,8 @@ pub fn packets(
             rows.extend(listing.row(BarrierRef { node, entry }, barrier, block));
         }
     }
-    let title = prepared.written().title.clone();
     Ok(Packets {
-        scenario: title.unwrap_or_else(|| source.name.clone()),
+        scenario: prepared.written().title_in(source),
         file: source.name.clone(),
         profile: machine.profile.name.clone(),
         lowering: machine.lowering.name().to_owned(),

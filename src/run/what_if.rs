@@ -144,9 +144,8 @@ pub fn what_if(
         .collect();
     let mut rows = rows.ok_or_else(|| too_long(source))?;
     rows.sort_by_key(|row| (row.without.makespan().is_none(), row.without.makespan()));
-    let title = prepared.plain().title.clone();
     Ok(WhatIf {
-        scenario: title.unwrap_or_else(|| source.name.clone()),
+        scenario: prepared.plain().title_in(source),
         profile: profile.name.clone(),
         lowering: lowering.name().to_owned(),
         makespan: whole.took.makespan,

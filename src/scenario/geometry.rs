@@ -365,10 +365,21 @@ pub fn barrier_box(
     written_box(shape, range).or_else(|out| existing(shape, range).ok_or(out))
 }
 
+/// The same for the range of a legacy transition.
+///
+/// # Errors
+/// What of it is out of bounds, if nothing of it exists.
+pub fn existing_box(shape: &TextureShape, range: &Range) -> Result<SubresourceBox, OutOfBounds> {
+    subresource_box(shape, range)
+        .or_else(|_| barrier_box(shape, &BarrierRange::Range(range.clone())))
+}
+
 /// What exists of a range that is out of bounds.
 fn existing(shape: &TextureShape, range: &BarrierRange) -> Option<SubresourceBox> {
     let [mips, layers, planes] = match range {
         BarrierRange::Raw([_, 0, ..]) => return None,
+        // Reading R72: the range that such an index has a meaning in is the nearest one.
+        BarrierRange::Raw([u32::MAX, ..]) => return Some(SubresourceBox::all(shape)),
         BarrierRange::Raw(fields) => raw_spans(*fields),
         BarrierRange::Range(Range::Subresources(parts)) if parts.rect.is_none() => [
             parts.mips.unwrap_or((0, shape.mips)),

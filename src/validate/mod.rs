@@ -19,6 +19,7 @@ mod entry;
     reason = "a rule's file reads the same wherever it is"
 )]
 pub(crate) mod fences;
+mod halves;
 #[allow(
     unreachable_pub,
     reason = "a rule's file reads the same wherever it is"
@@ -32,7 +33,7 @@ pub use entry::{BarrierEntry, CommandOf, LegacyEntry, SideOf, UseOf};
 pub use fences::{FenceActor, FenceUse};
 
 use crate::api::{BarrierAccess, BarrierSide, QueueType};
-use crate::finding::{Finding, Rule};
+use crate::finding::{Finding, Rule, Span};
 use crate::id::{FenceId, ListId, ResourceId, Table, narrow};
 use crate::lookup::LookupSet;
 use crate::order::Timeline;
@@ -128,6 +129,9 @@ fn findings(
     unfolded: bool,
 ) -> Vec<Finding> {
     let (mut findings, refused_entries) = stateless(scenario, rules);
+    halves::tell_once(scenario, &mut findings);
+    let failing = findings.iter().filter(|f| f.severity.fails());
+    let wrong_alone: LookupSet<Span> = failing.map(|f| f.span).collect();
     let refused = &refused_entries;
     findings.extend(state::findings(
         scenario,
@@ -135,6 +139,9 @@ fn findings(
         rules,
         (refused, unfolded),
     ));
+    // A second half that is wrong by itself cannot say what the first one says.
+    let differs = eb::split_halves_differ::RULE.id;
+    findings.retain(|f| f.rule.id != differs || !wrong_alone.contains(&f.span));
     let legacy = lb::findings(scenario, timeline);
     let refused = lb::refused_uses(&legacy);
     if !refused.is_empty() {

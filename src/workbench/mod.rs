@@ -390,6 +390,11 @@ fn is_clean(program: &Source) -> bool {
     with_case(program, |case| Some(case.is_clean())) == Some(true)
 }
 
+/// A program's own mistakes, errors and hazards, each by its rule once. What nothing can run has none.
+pub fn mistakes(program: &Source) -> Vec<String> {
+    with_any_case(program, |case| Some(case.mistakes())).unwrap_or_default()
+}
+
 /// Where a kind of fault was found: programs, and the machines of each.
 type Places = BTreeMap<usize, Vec<usize>>;
 

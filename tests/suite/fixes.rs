@@ -508,5 +508,8 @@ timeline {{
 
     let to_target = "barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout SHADER_RESOURCE -> RENDER_TARGET } }\n  ";
     let changed = scene("SHADER_RESOURCE", to_target, "");
-    assert_eq!(fixed(&changed).1, [format!("{fence}; then {}", after(7))]);
+    assert_eq!(
+        fixed(&changed).1,
+        [format!("first {fence}, then {}", after(7))]
+    );
 }

@@ -25,6 +25,7 @@ const TYPES: [&str; 7] = [
 /// Everything that a command can name, created for every access: no other rule has anything to say of a use.
 const DECLARED: &str = "
 texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS|SIMULTANEOUS_ACCESS }
+texture o : R8G8B8A8_UNORM 64x64 { flags SIMULTANEOUS_ACCESS }
 texture d : D32_FLOAT 64x64 { flags DEPTH_STENCIL }
 buffer b : 4KiB { flags UNORDERED_ACCESS }
 buffer c : 4KiB { flags UNORDERED_ACCESS }
@@ -52,7 +53,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("copy b -> c", &["direct", "compute", "copy"]),
     ("copy t -> b", &["direct", "compute", "copy"]),
     ("copy b[0..16] -> c[16..32]", &["direct", "compute", "copy"]),
-    ("resolve b -> c", &["direct"]),
+    ("resolve t -> o", &["direct"]),
     ("clear-rtv t", &["direct"]),
     ("clear-dsv d", &["direct"]),
     ("clear-uav t", &["direct", "compute"]),

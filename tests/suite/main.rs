@@ -90,3 +90,4 @@ mod unlisted;
 mod validate;
 mod verify;
 mod vulkan;
+mod words;

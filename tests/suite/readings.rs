@@ -30,6 +30,28 @@ fn every_scene_of_a_reading_holds() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Reading R72: what a scene of it expects is all that is said of legality and hazards in it, warnings included.
+#[test]
+fn one_mistake_is_one_finding() {
+    let registry = catalog::registry();
+    for path in files("scenarios/readings") {
+        let source = source(&path);
+        if !source.name.contains("/R72-") {
+            continue;
+        }
+        let (parsed, _) = scenario::parse(&source);
+        let expected: usize = parsed.expectations.iter().map(|e| e.ids.len()).sum();
+        let report = run::run(&source, &registry, &run::Options::default()).expect("a scene runs");
+        let checked = run::check(&source, &run::Options::default());
+        for findings in [&report.findings, &checked.findings] {
+            let said = findings.iter().filter(|f| f.severity > Severity::Advice);
+            let said = said.filter(|f| ["EB", "LB", "HZ"].contains(&f.rule.family()));
+            let said: Vec<_> = said.map(|f| (f.rule.id, &f.message)).collect();
+            assert_eq!(said.len(), expected, "{}: {said:?}", source.name);
+        }
+    }
+}
+
 /// What a user sees who runs `syncscope test scenarios`: every scene holds, in whichever folder.
 #[test]
 fn every_scene_of_the_repository_holds() {

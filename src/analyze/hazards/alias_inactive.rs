@@ -14,6 +14,7 @@ crate::finding::rule! {
 }
 
 use super::{Context, HazardRule, READS, USES};
+use crate::finding::Span;
 use crate::graph::{Conflict, ConflictKind};
 
 pub(super) static HAZARD: HazardRule = HazardRule {
@@ -45,23 +46,42 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
             let reads = context.second(conflict, READS);
             format!("{second} {reads} through {resource} what {first} {wrote} through `{other}`")
         }
+        _ if is_of_alias(context, conflict) => format!(
+            "{second} {uses} {resource}, which an aliasing barrier took out of use ({first})"
+        ),
         _ => format!(
             "{second} {uses} {resource}, which {first} took out of use with AccessAfter NO_ACCESS"
         ),
     }
 }
 
+/// Whether the first side is one of the entries that a legacy aliasing barrier stands for: they share its place in the
+/// text, which no two entries of an enhanced call do.
+fn is_of_alias(context: &Context<'_, '_>, conflict: &Conflict) -> bool {
+    let entry = conflict.first.barrier();
+    let Some(command) = entry.and_then(|entry| context.timeline.command(entry.node)) else {
+        return false;
+    };
+    let at = entry.map_or(0, |entry| entry.entry as usize);
+    let entries = command.kind.barriers();
+    let own = entries[at].span;
+    own != Span::default() && entries.iter().filter(|entry| entry.span == own).count() > 1
+}
+
 #[allow(
     clippy::unnecessary_wraps,
     reason = "the type that every hazard rule shares"
 )]
-fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let text = match conflict.kind {
         ConflictKind::UseOverwritten => {
             "activate the resource with a barrier whose AccessBefore is NO_ACCESS, and write it before it is read"
         }
         ConflictKind::Inherited => {
             "two buffers may share their data; if you do not mean that, write the second buffer first"
+        }
+        _ if is_of_alias(context, conflict) => {
+            "hand the memory back with an aliasing barrier whose second side is this resource, before this use"
         }
         _ => {
             "activate the resource with a barrier whose AccessBefore is NO_ACCESS, or name this access in the earlier AccessAfter"

@@ -1,22 +1,29 @@
 //! What the three races between queues say in common.
 
 use super::{CHANGES, Context, USES};
-use crate::graph::Conflict;
+use crate::graph::{Conflict, Side};
+use crate::order::Timeline;
 
 pub(super) fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let timeline = context.timeline;
-    let queue = |side: &crate::graph::Side| {
+    let queue = |side: &Side| {
         timeline.actor_name(timeline.submission(timeline.submission_of(side.node)).actor)
     };
-    let second = if conflict.second.barrier().is_some() {
-        format!("{} the layout of", context.second(conflict, CHANGES))
-    } else {
-        context.second(conflict, USES).to_owned()
+    let waits = never_runs(timeline, &conflict.second);
+    let second = match (conflict.second.barrier(), waits) {
+        (Some(_), true) => "would change the layout of".to_owned(),
+        (Some(_), false) => format!("{} the layout of", context.second(conflict, CHANGES)),
+        (None, true) => "would use".to_owned(),
+        (None, false) => context.second(conflict, USES).to_owned(),
     };
-    let first = if conflict.first.barrier().is_some() {
-        "changes its layout"
-    } else {
-        context.first(("uses it", "may use it"))
+    let first = match (
+        conflict.first.barrier(),
+        never_runs(timeline, &conflict.first),
+    ) {
+        (Some(_), true) => "would change its layout if its wait ended",
+        (Some(_), false) => "changes its layout",
+        (None, true) => "would use it if its wait ended",
+        (None, false) => context.first(("uses it", "may use it")),
     };
     format!(
         "{} on `{}` {second} {} while {} on `{}` {first}: no fence orders them",
@@ -34,7 +41,7 @@ pub(super) fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String 
 )]
 pub(super) fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let timeline = context.timeline;
-    let queue = |side: &crate::graph::Side| {
+    let queue = |side: &Side| {
         timeline.actor_name(timeline.submission(timeline.submission_of(side.node)).actor)
     };
     Some(format!(
@@ -42,4 +49,13 @@ pub(super) fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<Str
         queue(&conflict.first),
         queue(&conflict.second)
     ))
+}
+
+/// Whether a side comes after a wait of its queue that never ends: another finding says why.
+fn never_runs(timeline: &Timeline<'_>, side: &Side) -> bool {
+    let own = timeline.submission(timeline.submission_of(side.node));
+    timeline.fence_problems.iter().any(|problem| {
+        let at = timeline.submission(problem.submission);
+        problem.kind.is_endless() && at.actor == own.actor && at.sequence < own.sequence
+    })
 }

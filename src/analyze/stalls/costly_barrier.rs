@@ -2,7 +2,9 @@ crate::finding::rule! {
     /// **What it finds.** The barrier that costs most on the critical path, if its own waiting, flushing, dropping and
     /// rewriting takes at least a tenth of the run and at least ten microseconds there. All executions of one entry
     /// count together. A barrier off the critical path costs nothing, however long it takes. Runs of more than 32768
-    /// packets are not examined, nor are runs whose report has no rows (`--parts findings`).
+    /// packets are not examined, nor are runs whose report has no rows (`--parts findings`). A barrier that brings a
+    /// texture to `PRESENT` is left out: a present takes nothing else, and all of the frame's work is before it, so its
+    /// operations can be neither avoided nor hidden.
     ///
     /// **Why it matters.** Of all barriers, this is the one whose operations are worth hiding or avoiding; the work
     /// that it waits for has to be done in any case. `run --what-if` says how long the run takes without the barrier,
@@ -15,15 +17,17 @@ crate::finding::rule! {
 
 use super::{Frame, of_barriers, permille};
 use crate::analyze::names;
+use crate::api::Layout;
 use crate::finding::{Finding, Span};
 use crate::hardware::Profile;
 use crate::id::BarrierRef;
-use crate::order::Timeline;
+use crate::order::{Act, Of, Timeline};
 use crate::program::Program;
-use crate::scenario::BarrierTarget;
+use crate::scenario::{Barrier, BarrierTarget, StatementKind};
 use crate::time::Ps;
 use crate::trace::Reason;
 use indexmap::IndexMap;
+use std::ops::Bound;
 
 /// What a barrier must cost for advice.
 const LEAST: Ps = Ps::from_ns(10_000);
@@ -55,6 +59,9 @@ pub(super) fn finding(
         let Some(entry) = names::entry(timeline, barrier) else {
             continue;
         };
+        if is_for_present(timeline, barrier, entry) {
+            continue;
+        }
         let cost = costs.entry(entry.span).or_default();
         cost.first.get_or_insert(barrier);
         cost.whole += time;
@@ -68,6 +75,25 @@ pub(super) fn finding(
         return None;
     }
     Some(say(timeline, profile, span, &cost, share))
+}
+
+/// Whether a barrier brings its texture to the layout of a present that comes next.
+fn is_for_present(timeline: &Timeline<'_>, id: BarrierRef, entry: &Barrier) -> bool {
+    let (Some(resource), Some((before, after))) = (entry.resource(), entry.transition()) else {
+        return false;
+    };
+    if after != Layout::Common || before == after {
+        return false;
+    }
+    let from = timeline.moment(id.node, Some(id.entry));
+    let later = (Bound::Excluded(from), Bound::Unbounded);
+    let next = |of| timeline.touches(of, later).next();
+    let Some(used) = next(Of::Uses(resource)) else {
+        return false;
+    };
+    let changed = next(Of::Entries(Some(resource)));
+    matches!(used.act, Act::Outside(statement) if matches!(statement.kind, StatementKind::Present { .. }))
+        && changed.is_none_or(|entry| used.moment < entry.moment)
 }
 
 fn say(timeline: &Timeline<'_>, profile: &Profile, span: Span, cost: &Cost, share: u32) -> Finding {

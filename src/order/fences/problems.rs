@@ -55,6 +55,20 @@ pub enum FenceProblemKind {
     DoesNotRaise,
 }
 
+impl FenceProblemKind {
+    /// Whether it is a wait that never ends.
+    pub fn is_endless(self) -> bool {
+        match self {
+            Self::NeverSatisfied
+            | Self::SetBack
+            | Self::Lost
+            | Self::Deadlock
+            | Self::ReturnTrip => true,
+            Self::Ambiguous | Self::DoesNotRaise => false,
+        }
+    }
+}
+
 impl Resolver<'_, '_> {
     /// A signal must raise the fence above what it is known to have reached before (reading R23).
     pub(super) fn check_raise(&mut self, id: SubmissionId, fence: FenceId, value: u64, span: Span) {

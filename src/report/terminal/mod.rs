@@ -139,7 +139,7 @@ pub fn write(
     );
     paint_verdict(&mut page, report, &line)?;
     let mut about = text::ellipsis_left(&text::clean(&report.file), style.columns / 2);
-    if report.scenario != report.file {
+    if !report.file.ends_with(&report.scenario) {
         about = format!("{about}: {}", text::clean(&report.scenario));
     }
     let about = page.paint(FAINT, &about);

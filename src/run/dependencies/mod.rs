@@ -120,8 +120,7 @@ pub fn dependencies(
         }
     }
     graph = seen(graph, view, &timeline, &deadlocks)?;
-    let title = prepared.written().title.clone();
-    let scenario = title.unwrap_or_else(|| source.name.clone());
+    let scenario = prepared.written().title_in(source);
     let mut named = named(source, &timeline, scenario, &graph.connected());
     named.deadlocks = deadlocks;
     Ok(named)

@@ -165,9 +165,8 @@ fn compared(
     }
     let (hazards, more_hazards) =
         hazard_rows(source, (&timeline, &evaluation), &runs, &attributions);
-    let title = prepared.written().title.clone();
     let table = ProfileTable {
-        scenario: title.unwrap_or_else(|| source.name.clone()),
+        scenario: prepared.written().title_in(source),
         rows,
         hazards,
         more_hazards,

@@ -31,8 +31,10 @@ pub use resource::{
 pub use timeline::{FenceValue, ObjectAct, Queue, Role, Statement, StatementKind, Timeline};
 
 use crate::api::{HeapType, QueueType, ResourceTraits};
+use crate::finding::Source;
 use crate::id::{FenceId, HeapId, ListId, NamedTable, QueueId, ResourceId, Table};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A whole scenario. Ids index the maps and lists here, in order of declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -100,6 +102,13 @@ impl Scenario {
     /// A resource by id.
     pub fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id]
+    }
+
+    /// What it is called: its title, or the name of its file, wherever the file lies.
+    pub fn title_in(&self, source: &Source) -> String {
+        let file = || Path::new(&source.name).file_name();
+        let file = || file().map_or(source.name.clone(), |name| name.display().to_string());
+        self.title.clone().unwrap_or_else(file)
     }
 
     /// A resource's name.

@@ -36,6 +36,7 @@ pub(crate) mod queue_layout;
 pub(crate) mod queue_sync;
 pub(crate) mod range_bounds;
 pub(crate) mod range_zero_count;
+pub(crate) mod resolve_operands;
 pub(crate) mod rtas_buffer;
 pub(crate) mod self_copy;
 pub(crate) mod sequential_sync;
@@ -82,6 +83,7 @@ pub static RULES: &[&ValidationRule] = &[
     &none_pairing::VALIDATION,
     &undefined_layout::VALIDATION,
     &capability::VALIDATION,
+    &resolve_operands::VALIDATION,
     &creation_flags::VALIDATION,
     &cpu_access::VALIDATION,
     &heap_access::VALIDATION,

@@ -28,6 +28,7 @@ mod uses;
 
 pub use facts::{Before, Facts, Split, explain, place};
 pub use known::{Known, Left, Origin};
+pub(in crate::validate) use splits::minus;
 
 use super::{BarrierEntry, Check, RuleSet, eb, static_rules};
 use crate::api::{BarrierAccess, BarrierSync, Layout, compat};

@@ -298,7 +298,7 @@ impl<'s> Facts<'s, '_> {
 }
 
 /// What some runs have that others do not; both ascend.
-fn minus(runs: &[(u32, u32)], others: &[(u32, u32)]) -> Vec<(u32, u32)> {
+pub(in crate::validate) fn minus(runs: &[(u32, u32)], others: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut left = Vec::new();
     for (first, end) in runs {
         let mut first = *first;

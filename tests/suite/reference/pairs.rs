@@ -422,8 +422,14 @@ impl<'m> Decided<'m> {
         (i, a): (usize, &Usage),
         (j, b, sync): (usize, &Usage, bool),
     ) -> Option<ConflictKind> {
-        if !(a.writes || b.writes) || is_exempt(a, b) {
+        if !(a.writes || b.writes) {
             return None;
+        }
+        if is_exempt(a, b) {
+            // R24: what was given up is gone for every later read, whatever R18 says of order.
+            let gone = |leaf| self.history(cell, (i, Some(leaf), a.access), j).given_up;
+            let asks = is_raster(a, b) && !is_loose(a, b) && a.writes && b.reads;
+            return (asks && a.stages.iter().any(gone)).then(|| after_write(b));
         }
         let ordered = self.all_before(i, a.stages, j, b.stages);
         if !a.writes {

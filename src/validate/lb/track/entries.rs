@@ -15,6 +15,7 @@ use crate::validate::lb::{
     barrier_between_halves, end_without_begin, halves_differ, on_enhanced_layout, state_before,
     unflushed,
 };
+use crate::validate::state::minus;
 use smallvec::SmallVec;
 
 /// The resource of an enhanced entry, its subresources as runs, and the layout that the entry leaves.
@@ -144,6 +145,9 @@ impl<'s> Tracker<'s, '_> {
             (Some(LegacySplit::End), None) => {
                 // A list that is only recorded may end what another began.
                 self.submission?;
+                if self.ends_left_over(it, met) {
+                    return None;
+                }
                 let free = self.nature(it.resource).free;
                 Some(end_without_begin::found(at, free))
             }
@@ -156,6 +160,9 @@ impl<'s> Tracker<'s, '_> {
                 }
                 // The pair is over, whatever it covered: one mistake is one finding.
                 self.begins[open[0].0 as usize].open = 0;
+                if one && covered == it.covers && says_the_same(&begin, it) {
+                    self.leave_over(open[0].0, begin, met);
+                }
                 Some(halves_differ::found(
                     at, &begin, it.before, it.after, same_range,
                 ))
@@ -165,6 +172,36 @@ impl<'s> Tracker<'s, '_> {
             (_, Some(begin)) => Some(barrier_between_halves::found(at, &begin)),
             (_, None) => None,
         }
+    }
+
+    /// Notes what a half that names fewer subresources than the first, and agrees with it otherwise, leaves over.
+    fn leave_over(&mut self, index: u32, begin: Begin, met: &Met) {
+        let mut covered: Vec<(u32, u32)> = Vec::new();
+        let all = self.indices(begin.resource, &Range::All);
+        for (first, end, known) in self.met(begin.resource, &all) {
+            if known.split == Some(index) {
+                covered.push((first, end));
+            }
+        }
+        let named: Vec<(u32, u32)> = met.iter().map(|(first, end, _)| (*first, *end)).collect();
+        let left = minus(&covered, &named);
+        let scope = self.scope;
+        self.left_over.retain(|(_, of, _)| *of == scope);
+        self.left_over.push((begin, scope, left));
+    }
+
+    /// Whether a half ends what an earlier one left over: one mistake is one finding (reading R72).
+    fn ends_left_over(&mut self, it: &Transition, met: &Met) -> bool {
+        let named: Vec<(u32, u32)> = met.iter().map(|(first, end, _)| (*first, *end)).collect();
+        let scope = self.scope;
+        let own = self.left_over.iter_mut().find(|(begin, of, left)| {
+            *of == scope
+                && begin.resource == it.resource
+                && says_the_same(begin, it)
+                && !left.is_empty()
+                && minus(&named, left).is_empty()
+        });
+        own.map(|(.., left)| *left = minus(left, &named)).is_some()
     }
 
     /// Legacy entries on what enhanced barriers manage. Spec: "Interop with legacy `ResourceBarrier`".
@@ -446,6 +483,11 @@ impl<'s> Tracker<'s, '_> {
             _ => None,
         }
     }
+}
+
+/// Whether a half names the states that the first one names.
+fn says_the_same(begin: &Begin, half: &Transition) -> bool {
+    (begin.before, begin.after) == (half.before, half.after)
 }
 
 /// In a state that reads promoted it to, which decays by itself.

@@ -66,13 +66,14 @@ impl At<'_> {
         phase: Phase,
         message: impl Into<Arc<str>>,
     ) -> Finding {
-        let name = self.list.name.as_deref().unwrap_or("the unnamed list");
+        let name = self.list.name.as_deref();
+        let name = name.map_or("the unnamed list".into(), |name| format!("`{name}`"));
         let note = match phase {
             Phase::Recording => format!(
-                "found while `{name}` is recorded: the list contradicts itself wherever it executes"
+                "found while {name} is recorded: the list contradicts itself wherever it executes"
             ),
             Phase::Execution => {
-                format!("found when `{name}` executes: it depends on what ran before")
+                format!("found when {name} executes: it depends on what ran before")
             }
         };
         finding(self.scenario, rule, self.span, Some(self.resource), message).note(note)
@@ -98,6 +99,9 @@ pub(in crate::validate) struct Begin {
     /// Subresources whose second half has not come.
     open: u32,
 }
+
+/// What a second half left over: the first half, the scope, the subresources.
+type LeftOver = (Begin, u32, Vec<(u32, u32)>);
 
 /// A transition that may turn out to be unnecessary at the end of its scope.
 struct Candidate {
@@ -125,6 +129,8 @@ struct Tracker<'s, 't> {
     queue: QueueType,
     begins: Vec<Begin>,
     free_begins: Vec<u32>,
+    /// What second halves that name fewer subresources than their first ones left over, with the scope.
+    left_over: Vec<LeftOver>,
     races: Vec<SmallVec<[SubmissionId; 2]>>,
     candidates: Vec<Candidate>,
     touch: u32,
@@ -158,6 +164,7 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
         queue: QueueType::Direct,
         begins: Vec::new(),
         free_begins: Vec::new(),
+        left_over: Vec::new(),
         races: Vec::new(),
         candidates: Vec::new(),
         touch: 0,
@@ -316,12 +323,12 @@ impl<'s> Tracker<'s, '_> {
         self.runs[resource].as_mut().expect("just made")
     }
 
-    /// Subresource indices of a range, as runs; empty if it is out of bounds.
+    /// Subresource indices of a range, as runs: of one that goes too far, those that exist (reading R72).
     fn indices(&self, resource: ResourceId, range: &Range) -> SmallVec<[(u32, u32); 2]> {
         let Some(shape) = self.scenario.resource(resource).texture() else {
             return SmallVec::from_slice(&[(0, 1)]);
         };
-        match geometry::subresource_box(shape, range) {
+        match geometry::existing_box(shape, range) {
             Ok(sub) if sub.is_all(shape) => SmallVec::from_slice(&[(0, shape.subresources())]),
             Ok(sub) => sub.index_runs(shape).into_iter().collect(),
             Err(_) => SmallVec::new(),
