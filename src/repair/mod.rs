@@ -28,12 +28,13 @@ pub use prove::{Changed, Verdict};
 use crate::analyze::names;
 use crate::finding::{Finding, Fix, Source, Span};
 use crate::graph::Conflict;
+use crate::pipeline::front::Prepared;
 use crate::pipeline::{Options, Proposals};
 use crate::validate::RuleSet;
 use edited::{Round, first_place, places};
 use judge::{prepared, wrong_in};
 use plan::Plan;
-use propose::{Candidate, declared, fields, legacy};
+use propose::{Candidate, declared, fields, halves, kinds, legacy, moved, previous};
 use search::Budget;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -379,12 +380,28 @@ fn candidates(source: &Source, target: &Found, rules: RuleSet, taken: &[String])
                 propose::hazards::candidates(source, written, timeline, conflict)
             }
         }
-        None if target.finding.rule.family() == "LB" => {
-            legacy::candidates(source, prepared.written(), &target.finding)
-        }
-        None => fields::candidates(source, &prepared, &target.finding, rules),
+        None => of_legality(source, &prepared, &target.finding, rules),
     });
     candidates.truncate(CANDIDATES_MAX);
+    candidates
+}
+
+/// What might remove a finding of legality.
+fn of_legality(
+    source: &Source,
+    prepared: &Prepared<'_>,
+    finding: &Finding,
+    rules: RuleSet,
+) -> Vec<Candidate> {
+    let mut candidates = halves::candidates(source, prepared, finding);
+    candidates.extend(kinds::candidates(source, prepared, finding));
+    candidates.extend(previous::candidates(source, prepared, finding));
+    candidates.extend(if finding.rule.family() == "LB" {
+        legacy::candidates(source, prepared.written(), finding)
+    } else {
+        fields::candidates(source, prepared, finding, rules)
+    });
+    candidates.extend(moved::candidates(source, prepared, finding));
     candidates
 }
 

@@ -113,6 +113,8 @@ pub(super) fn by_rank(found: &[Found], wanted: impl Fn(&Finding) -> bool) -> Vec
 pub(super) fn rank(finding: &Finding) -> u8 {
     match finding.rule.id {
         "EB001" | "EB017" | "EB024" | "EB025" | "LB006" | "LB018" | "LB019" => 0,
+        // Most often a hazard of the same use says more.
+        "LB024" | "LB026" => 5,
         _ if finding.hazard.is_none() => 1,
         _ if !finding.severity.fails() => 4,
         _ if hazards::is_race(finding.rule) => 2,

@@ -219,7 +219,11 @@ impl Text<'_> {
         held: &mut Held,
         budget: &mut Budget<'_>,
     ) -> Option<()> {
-        for mut candidate in deletions(self.source, target.finding.span) {
+        let kept = held.best().and_then(|best| {
+            let span = best.edits.first()?.span;
+            is_kept(target, &best, span).then_some(span)
+        });
+        for mut candidate in deletions(self.source, kept.unwrap_or(target.finding.span)) {
             let Some(tried) = self.try_on(&candidate.edits, budget)? else {
                 continue;
             };
@@ -229,7 +233,7 @@ impl Text<'_> {
                 continue;
             }
             if let Some(other) = held.best() {
-                if other.rewrites(target.finding.span) {
+                if other.rewrites(target.finding.span) || kept.is_some() {
                     held.says_of_best(&format!(" (or {})", candidate.says));
                     break;
                 }
@@ -300,7 +304,8 @@ impl Text<'_> {
             let is_its_own = places
                 .iter()
                 .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));
-            if is_its_own && now.rewrites(target.finding.span) {
+            let stays = now.rewrites(target.finding.span) || is_kept(target, now, span);
+            if is_its_own && stays {
                 continue;
             }
             let Some(tried) = edited.try_on(&candidate.edits, budget)? else {
@@ -510,6 +515,15 @@ fn in_words_of(asked: &Found, finding: &Finding, rounds: &[Round], says: &str) -
         }
     }
     says
+}
+
+/// Whether a change only makes a transition keep the contents that it dropped: what the transition is for is not in the text
+/// then, and stays as it was meant (reading R73).
+fn is_kept(target: &Found, change: &Proved, at: Span) -> bool {
+    let entry = change.source.text.get(at.start as usize..);
+    target.finding.rule.id == "HZ109"
+        && matches!(change.edits.as_slice(), [edit] if edit.span.start < edit.span.end)
+        && entry.is_some_and(|text| text.starts_with("texture"))
 }
 
 impl Proved {

@@ -55,6 +55,7 @@ mod machine_scenes;
 mod metadata;
 mod mutate;
 mod once;
+mod one_wrong_field;
 mod option_products;
 mod over_flush;
 mod own_lowering;

@@ -48,6 +48,13 @@ pub(crate) const REPAIRS: Size = Size {
     quick: 30,
     full: 150,
 };
+/// Repairs of one wrong field.
+pub(crate) const WRONG: Size = Size {
+    name: "WRONG",
+    of: "random scenes without mistakes of which one field is made wrong, and repaired",
+    quick: 300,
+    full: 5_000,
+};
 /// Legality against a slow reference.
 pub(crate) const LEGALITY: Size = Size {
     name: "LEGALITY",
@@ -142,9 +149,9 @@ pub(crate) const PAIRS: Size = Size {
 };
 
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 18] = [
-    &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &ENSURED, &PROFILES, &READS,
-    &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
+const ALL: [&Size; 19] = [
+    &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &WRONG, &LEGALITY, &RUNS, &ENSURED, &PROFILES,
+    &READS, &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
 ];
 
 impl Size {

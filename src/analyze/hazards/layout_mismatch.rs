@@ -12,8 +12,11 @@ crate::finding::rule! {
 }
 
 use super::{Context, HazardRule, USES};
-use crate::api::{Layout, QueueType, compat};
+use crate::analyze::names;
+use crate::api::{BarrierAccess, Layout, QueueType, compat};
 use crate::graph::{Conflict, ConflictKind};
+use crate::order::Of;
+use crate::scenario::geometry;
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
@@ -76,21 +79,85 @@ fn has_layout(context: &Context<'_, '_>, conflict: &Conflict) -> bool {
     })
 }
 
-/// Which layout to go to, if the queue of the use has one for it.
+/// An access of the same command to the same subresources that no layout allows along with the second's.
+fn contradicting(context: &Context<'_, '_>, conflict: &Conflict) -> Option<BarrierAccess> {
+    let (timeline, side) = (context.timeline, conflict.second);
+    let scenario = timeline.scenario;
+    let own = names::used(timeline, &side)?;
+    let (list, command) = timeline.place(side.node).command?;
+    let command = &scenario.lists[list].commands[command as usize];
+    let shape = scenario.resource(side.resource).texture()?;
+    let sub = geometry::subresource_box(shape, &own.range).ok()?;
+    let traits = scenario.traits(side.resource);
+    let allows_both = |layout: &&Layout, other| {
+        compat::creation_allows_layout(**layout, traits.flags)
+            && compat::layout_allows(**layout, side.access, traits)
+            && compat::layout_allows(**layout, other, traits)
+    };
+    let others = command.uses.iter().filter(|used| {
+        let meets = geometry::subresource_box(shape, &used.range).is_ok_and(|it| it.meets(&sub));
+        used.resource == side.resource && used.access != side.access && meets
+    });
+    let mut accesses = others.map(|used| used.access);
+    accesses.find(|other| {
+        !Layout::ALL
+            .iter()
+            .any(|layout| allows_both(&layout, *other))
+    })
+}
+
+/// What to do where the queue of the use cannot take the texture out of its layout.
+fn on_another_queue(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    let (timeline, side) = (context.timeline, conflict.second);
+    let submission = timeline.submission(timeline.submission_of(side.node));
+    let queue = timeline.queue_type(submission)?;
+    let layout = conflict.layout?;
+    let can_leave = queue != QueueType::Copy && compat::queue_allows_layout(queue, layout);
+    if can_leave || layout == Layout::Common {
+        return None;
+    }
+    let name = timeline.scenario.resource_name(side.resource);
+    let now = timeline.moment(side.node, None);
+    let before = |of| timeline.touches(of, ..now).next().is_some();
+    // What was there before the first use is what creation said.
+    let is_created_so =
+        !before(Of::Entries(Some(side.resource))) && !before(Of::Uses(side.resource));
+    let elsewhere = "take it to COMMON with a barrier on another queue, before the signal that this queue waits for";
+    Some(if is_created_so {
+        format!(
+            "a {queue} queue cannot take `{name}` out of {layout}: create it in COMMON, or {elsewhere}"
+        )
+    } else {
+        format!("a {queue} queue cannot take `{name}` out of {layout}: {elsewhere}")
+    })
+}
+
+/// Which layout to go to, if there is one for the use, and its queue can go there.
 #[allow(
     clippy::unnecessary_wraps,
     reason = "the type that every hazard rule shares"
 )]
 fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
-    let wanted = if conflict.second.access.is_empty() {
+    let access = conflict.second.access;
+    if !access.is_empty() {
+        if !has_layout(context, conflict) {
+            return Some(format!(
+                "no layout of this queue allows {access}: record the command in a list of another type"
+            ));
+        }
+        if let Some(other) = contradicting(context, conflict) {
+            return Some(format!(
+                "no layout allows {access} and {other} at once: bind a copy for one of them, or drop one of the two views"
+            ));
+        }
+        if let Some(elsewhere) = on_another_queue(context, conflict) {
+            return Some(elsewhere);
+        }
+    }
+    let wanted = if access.is_empty() {
         "COMMON".to_string()
-    } else if has_layout(context, conflict) {
-        format!("a layout that allows {}", conflict.second.access)
     } else {
-        return Some(format!(
-            "no layout of this queue allows {}: record the command in a list of another type",
-            conflict.second.access
-        ));
+        format!("a layout that allows {access}")
     };
     Some(format!(
         "take the texture to {wanted} with a barrier before this use"

@@ -11,6 +11,9 @@ use crate::order::{LayoutTracker, Moment, Of, SubmissionKind, Timeline, Touch};
 use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Scenario};
 
+/// Subresources of a use that are looked at one by one.
+const UNTOUCHED_MAX: usize = 4_096;
+
 /// A command of the text.
 pub(super) type CommandPlace = (ListId, u32);
 
@@ -57,6 +60,8 @@ pub(super) struct Around<'s> {
     pub(super) last_use: Option<CommandPlace>,
     /// First use of the second's resource on the timeline, if it is not the second itself.
     pub(super) first_use: Option<FirstUse>,
+    /// Of what the second use touches, the part that nothing touched before; `None` if that is all of it, or no range.
+    pub(super) untouched: Option<BarrierRange>,
     /// The entry that dropped the contents, if one did.
     pub(super) dropped: Option<Dropped<'s>>,
 }
@@ -123,6 +128,7 @@ impl<'s> Around<'s> {
             later: after.iter().filter_map(used_there).collect(),
             last_use: after.last().map_or(place, |touch| touch.place),
             first_use: first_use(timeline, id, now, &range),
+            untouched: untouched(timeline, id, now, &range),
             dropped: conflict.barrier.and_then(|b| dropped(timeline, b, id)),
             range,
         }
@@ -148,7 +154,7 @@ fn used_there(touch: &Touch<'_>) -> Option<(CommandPlace, LeafSet, BarrierAccess
 }
 
 /// The entry that a touch is, if it is one.
-fn executed(touch: Touch<'_>) -> Option<ExecutedEntry<'_>> {
+pub(super) fn executed(touch: Touch<'_>) -> Option<ExecutedEntry<'_>> {
     let ((id, barrier), place) = touch.entry().zip(touch.place)?;
     Some(ExecutedEntry { id, place, barrier })
 }
@@ -242,6 +248,51 @@ fn first_use(
     let layouts = layouts(timeline, id, first.moment);
     let layout = layouts.uniform_for_barrier(timeline.scenario, id, range);
     Some((first.place?, stages, access, layout))
+}
+
+/// Of a range, the subresources that nothing touched before a moment, if they are a part of it and one range says it.
+fn untouched(
+    timeline: &Timeline<'_>,
+    id: ResourceId,
+    now: Moment,
+    range: &BarrierRange,
+) -> Option<BarrierRange> {
+    let shape = timeline.scenario.resource(id).texture()?;
+    let own = geometry::barrier_box(shape, range).ok()?;
+    let mut open: Vec<u32> = own
+        .index_runs(shape)
+        .into_iter()
+        .flat_map(|(first, end)| first..end)
+        .take(UNTOUCHED_MAX)
+        .collect();
+    let all = open.len();
+    let mut leave_out = |sub: Option<geometry::SubresourceBox>| {
+        if let Some(sub) = sub {
+            let runs = sub.index_runs(shape);
+            open.retain(|index| {
+                !runs
+                    .iter()
+                    .any(|(first, end)| (*first..*end).contains(index))
+            });
+        }
+    };
+    for touch in timeline.touches(Of::Uses(id), ..now) {
+        let used = touch.used().map_or(&Range::All, |used| &used.range);
+        leave_out(geometry::subresource_box(shape, used).ok());
+    }
+    for touch in timeline.touches(Of::Entries(Some(id)), ..now) {
+        if let Some((_, barrier)) = touch.entry()
+            && let BarrierTarget::Texture { range, .. } = &barrier.target
+        {
+            leave_out(geometry::barrier_box(shape, range).ok());
+        }
+    }
+    if open.is_empty() || open.len() == all {
+        return None;
+    }
+    let runs: Vec<(u32, u32)> = open.into_iter().map(|index| (index, index + 1)).collect();
+    let part = geometry::box_of_runs(shape, &runs)?;
+    Some(BarrierRange::Range(geometry::range_of_box(shape, &part)))
 }
 
 /// The entry that dropped the contents of a resource, with what comes before it.

@@ -1,11 +1,14 @@
-//! What a declaration lacks: a creation flag, a capability. It is the cause of whatever its uses are told.
+//! What a declaration lacks or should say instead: a creation flag, a capability, the layout or the heap in which a
+//! resource is created. It is the cause of whatever its uses are told.
 
-use super::Candidate;
-use crate::api::ResourceFlags;
+use super::{Candidate, placed};
+use crate::api::{HeapType, ResourceFlags};
 use crate::finding::{Edit, Finding, Source, Span};
-use crate::id::narrow;
+use crate::id::{ResourceId, narrow};
+use crate::legacy::states;
+use crate::order::SubmissionKind;
 use crate::pipeline::front::Prepared;
-use crate::scenario::{Resource, Scenario};
+use crate::scenario::{CommandKind, Initial, LegacyKind, Placement, Resource, Scenario};
 
 /// Changes of declarations that may remove a finding, the likeliest first.
 pub(in crate::repair) fn candidates(
@@ -17,11 +20,154 @@ pub(in crate::repair) fn candidates(
     match finding.rule.id {
         "EB017" | "LB006" | "LB019" => flags(source, written, finding),
         "EB001" | "EB025" | "LB018" => capabilities(source, written),
-        "EB024" => without_initial(source, written, finding)
+        "EB024" => {
+            let mut found: Vec<Candidate> = without_initial(source, written, finding)
+                .into_iter()
+                .collect();
+            found.extend(placed::candidates(source, written, finding));
+            found
+        }
+        "EB018" => in_other_memory(source, prepared, finding),
+        "EB023" => in_common(source, written, finding).into_iter().collect(),
+        "EB042" | "LB014" => in_the_words_of_its_barriers(source, written, finding)
             .into_iter()
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// The declaration of a finding's resource.
+fn declared<'s>(
+    written: &'s Scenario,
+    finding: &Finding,
+) -> Option<(ResourceId, &'s str, &'s Resource)> {
+    let id = written.resources.id_of(finding.resource.as_deref()?)?;
+    let (name, resource) = written.resources.named(id)?;
+    Some((id, name, resource))
+}
+
+/// A simultaneous-access texture created in `COMMON`, its only layout.
+fn in_common(source: &Source, written: &Scenario, finding: &Finding) -> Option<Candidate> {
+    let (_, name, resource) = declared(written, finding)?;
+    if finding.span.start != resource.span.start {
+        return None;
+    }
+    let edit = with_option(source, resource.span, "initial", "initial COMMON")?;
+    let says = format!("create `{name}` with `initial COMMON`");
+    Some(Candidate::new(vec![edit], says))
+}
+
+/// A texture created the way in which all of its barriers speak: with a `state` for legacy ones, else with `initial`.
+fn in_the_words_of_its_barriers(
+    source: &Source,
+    written: &Scenario,
+    finding: &Finding,
+) -> Option<Candidate> {
+    let (id, name, resource) = declared(written, finding)?;
+    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let has_enhanced = commands()
+        .flat_map(|command| command.kind.barriers())
+        .any(|barrier| barrier.resource() == Some(id));
+    let has_legacy = commands()
+        .flat_map(|command| command.kind.legacy())
+        .any(|entry| match entry.kind {
+            LegacyKind::Transition { resource, .. } => resource == id,
+            LegacyKind::Uav(uav) => uav == Some(id),
+            LegacyKind::Alias(old, new) => old == Some(id) || new == Some(id),
+        });
+    let (word, new) = match resource.initial {
+        Initial::State(state) if has_enhanced && !has_legacy => {
+            ("state", format!("initial {}", states::layout(state).name()))
+        }
+        Initial::Layout(layout) if has_legacy && !has_enhanced => {
+            ("initial", format!("state {}", states::of_layout(layout)?))
+        }
+        _ => return None,
+    };
+    let edit = with_option(source, resource.span, word, &new)?;
+    let says = format!("create `{name}` with `{new}`");
+    Some(Candidate::new(vec![edit], says))
+}
+
+/// The resource in a heap of another type, or a copy turned around.
+fn in_other_memory(source: &Source, prepared: &Prepared<'_>, finding: &Finding) -> Vec<Candidate> {
+    let written = prepared.written();
+    let Some((id, name, resource)) = declared(written, finding) else {
+        return Vec::new();
+    };
+    let (what, span) = match resource.placement {
+        Placement::Placed { heap, .. } => {
+            let heap_name = written.heaps.name(heap);
+            (format!("the heap `{heap_name}`"), written.heaps[heap].span)
+        }
+        Placement::Committed | Placement::Reserved => (format!("`{name}`"), resource.span),
+    };
+    let types = match written.heap_type(id) {
+        HeapType::Upload => [HeapType::Readback, HeapType::Default],
+        _ => [HeapType::Upload, HeapType::Default],
+    };
+    let mut candidates: Vec<Candidate> = types
+        .into_iter()
+        .filter_map(|other| {
+            let new = format!("type {other}");
+            let edit = with_option(source, span, "type", &new)?;
+            let says = format!("create {what} with `{new}`");
+            Some(Candidate::new(vec![edit], says))
+        })
+        .collect();
+    // Where the CPU does what the heap is for, the heap is right.
+    let is_mapped = prepared.timeline().submissions.iter().any(|submission| {
+        let heap = written.heap_type(id);
+        match submission.kind {
+            SubmissionKind::CpuWrite { resource } => resource == id && heap == HeapType::Upload,
+            SubmissionKind::CpuRead { resource } => resource == id && heap == HeapType::Readback,
+            _ => false,
+        }
+    });
+    let turned = turned(source, written, finding.span);
+    let at = if is_mapped { 0 } else { candidates.len() };
+    candidates.splice(at..at, turned);
+    candidates
+}
+
+/// The copy at a place with its two sides exchanged.
+fn turned(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
+    let mut commands = written.lists.iter().flat_map(|list| &list.commands);
+    let copy = commands.find(|command| {
+        let is_copy = matches!(command.kind, CommandKind::Copy);
+        is_copy && command.span.start <= at.start && at.start < command.span.end
+    })?;
+    let text = source
+        .text
+        .get(copy.span.start as usize..copy.span.end as usize)?;
+    let (from, to) = text.strip_prefix("copy ")?.split_once("->")?;
+    let (from, to) = (from.trim(), to.trim());
+    if from.contains(' ') || to.contains("->") {
+        return None;
+    }
+    let text = format!("copy {to} -> {from}");
+    let says = format!("turn the copy around: `{text}`");
+    let span = copy.span;
+    Some(Candidate::new(vec![Edit { span, text }], says))
+}
+
+/// An option of a declaration, written otherwise.
+pub(super) fn with_option(source: &Source, declared: Span, word: &str, new: &str) -> Option<Edit> {
+    let text = source
+        .text
+        .get(declared.start as usize..declared.end as usize)?;
+    let from = statement(text, word)?;
+    let rest = &text[from..];
+    let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
+    let written = rest[..end].trim_end();
+    let start = declared.start + narrow(from);
+    Some(Edit {
+        span: Span {
+            start,
+            end: start + narrow(written.len()),
+        },
+        text: new.to_owned(),
+    })
 }
 
 /// Flags that the resource of a finding lacks, or has and should not have.
@@ -92,7 +238,7 @@ fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Opt
 }
 
 /// Where a statement that begins with a word begins.
-fn statement(text: &str, word: &str) -> Option<usize> {
+pub(super) fn statement(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).map(|(at, _)| at).find(|at| {
         let before = text[..*at].trim_end_matches([' ', '\t']);
         let after = &text[at + word.len()..];

@@ -1,13 +1,20 @@
 //! What a wrong barrier entry could be instead: edited entries as data, the smallest change first.
 
-use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget};
+use crate::api::{
+    BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceFlags, ResourceTraits, compat,
+};
+use crate::id::ResourceId;
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range};
 
 /// What surrounds an entry where it executes first: its neighbours on the same resource.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surroundings {
     /// Layout of its subresources just before it, if it is one.
     pub layout: Option<Layout>,
+    /// The resource of the entry is a buffer.
+    pub is_buffer: bool,
+    /// The entry is half of a split barrier, and its other half is missing.
+    pub is_lone_half: bool,
     /// Ranges that the entry may have meant: what exists of one that goes too far, what is in its `LayoutBefore`.
     pub ranges: Vec<BarrierRange>,
     /// `AccessAfter` of the latest barrier on the resource in the scope.
@@ -27,6 +34,7 @@ pub(crate) struct Surroundings {
 /// A field of an entry with another value.
 #[derive(Clone, PartialEq, Debug)]
 enum Field {
+    Target(BarrierTarget),
     Range(BarrierRange),
     SyncBefore(BarrierSync),
     SyncAfter(BarrierSync),
@@ -80,13 +88,14 @@ fn alternatives(
     traits: Option<ResourceTraits>,
     around: &Surroundings,
 ) -> Vec<Vec<Field>> {
-    let has = |access: BarrierAccess| {
-        BarrierSync::of_leaves(compat::access_leaves(access).intersection(queue.leaves()))
-    };
+    let has = |access: BarrierAccess| stages_of(access, queue);
     let leaves = |set: LeafSet| BarrierSync::named(set.intersection(queue.leaves()));
     let widened = leaves(barrier.sync_before.leaves().union(around.leaves_before));
+    // An entry is not both halves at once.
+    let is_both = barrier.sync_before.is_split() && barrier.sync_after.is_split();
+    let is_open = |sync: BarrierSync| around.is_lone_half || is_both || !sync.is_split();
     let mut before = Vec::new();
-    if !barrier.sync_before.is_split() {
+    if is_open(barrier.sync_before) {
         before.push(vec![
             Field::SyncBefore(leaves(around.leaves_before)),
             Field::SyncBefore(widened),
@@ -109,12 +118,14 @@ fn alternatives(
         // Nothing came before: NO_ACCESS is likelier than a scope.
         before.reverse();
     }
-    let mut fields = vec![around.ranges.iter().cloned().map(Field::Range).collect()];
+    let mut targets = targets(barrier, queue, traits, around);
+    targets.extend(around.ranges.iter().cloned().map(Field::Range));
+    let mut fields = vec![targets];
     fields.extend(before);
     if let BarrierTarget::Texture { .. } = barrier.target {
         fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
     }
-    if !barrier.sync_after.is_split() {
+    if is_open(barrier.sync_after) {
         fields.push(vec![
             Field::SyncAfter(leaves(around.leaves_after)),
             Field::SyncAfter(has(barrier.access_after)),
@@ -143,6 +154,74 @@ fn alternatives(
     fields
 }
 
+/// The stages that have the accesses on a queue. Where every shader reads, acceleration structures may be built from it as
+/// well: hardly what an entry means that names shaders.
+fn stages_of(access: BarrierAccess, queue: QueueType) -> BarrierSync {
+    let leaves = compat::access_leaves(access).intersection(queue.leaves());
+    let shaders = BarrierSync::ALL_SHADING.leaves();
+    let builds = BarrierSync::BUILD_RAYTRACING_ACCELERATION_STRUCTURE.leaves();
+    let of_structures = BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ
+        | BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE;
+    if leaves.contains(shaders) && !access.intersects(of_structures) {
+        BarrierSync::named(leaves.minus(builds))
+    } else {
+        BarrierSync::of_leaves(leaves)
+    }
+}
+
+/// What else an entry could apply to: the kind of barrier that its resource has, all of a buffer.
+fn targets(
+    barrier: &Barrier,
+    queue: QueueType,
+    traits: Option<ResourceTraits>,
+    around: &Surroundings,
+) -> Vec<Field> {
+    let buffer = |id: ResourceId| {
+        Field::Target(BarrierTarget::Buffer {
+            resource: Some(id),
+            offset: None,
+            size: None,
+        })
+    };
+    match barrier.target {
+        BarrierTarget::Texture {
+            resource: Some(id), ..
+        } if around.is_buffer => vec![buffer(id)],
+        BarrierTarget::Buffer {
+            resource: Some(id),
+            offset,
+            size,
+        } if around.is_buffer && (offset.is_some() || size.is_some()) => vec![buffer(id)],
+        BarrierTarget::Buffer {
+            resource: Some(id), ..
+        } if !around.is_buffer => {
+            let Some(layout_before) = around.layout else {
+                return Vec::new();
+            };
+            let wanted = [barrier.access_after, around.accesses_after];
+            let fitting = wanted
+                .into_iter()
+                .filter_map(|access| narrowest_layout(access, queue, traits));
+            let stays = traits.is_some_and(|traits| {
+                compat::layout_allows(layout_before, barrier.access_after, traits)
+            });
+            let layouts = stays.then_some(layout_before).into_iter().chain(fitting);
+            layouts
+                .map(|layout_after| {
+                    Field::Target(BarrierTarget::Texture {
+                        resource: Some(id),
+                        range: BarrierRange::Range(Range::All),
+                        layout_before,
+                        layout_after,
+                        discard: false,
+                    })
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Other layouts of a texture entry: after it, then what a discard needs before it.
 fn layouts(
     barrier: &Barrier,
@@ -163,7 +242,17 @@ fn layouts(
         let access = access.difference(BarrierAccess::NO_ACCESS);
         narrowest_layout(access, queue, traits).map(Field::LayoutAfter)
     });
-    let mut fields = vec![fitting.collect()];
+    let is_simultaneous =
+        traits.is_some_and(|t| t.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS));
+    let common = is_simultaneous.then_some(Layout::Common);
+    let mut fields = vec![
+        common
+            .map(Field::LayoutAfter)
+            .into_iter()
+            .chain(fitting)
+            .collect(),
+        common.map(Field::LayoutBefore).into_iter().collect(),
+    ];
     if discard && layout_before != Layout::Undefined {
         fields.push(vec![
             Field::LayoutBefore(Layout::Undefined),
@@ -199,6 +288,7 @@ pub(super) fn narrowest_layout(
 
 fn set(barrier: &mut Barrier, field: &Field) {
     match *field {
+        Field::Target(ref to) => barrier.target = to.clone(),
         Field::Range(ref to) => {
             if let BarrierTarget::Texture { range, .. } = &mut barrier.target {
                 range.clone_from(to);

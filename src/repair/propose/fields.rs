@@ -9,7 +9,7 @@ use crate::order::{LayoutTracker, SubmissionKind};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit::{self, Change, EntryId, Next};
 use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, CommandKind, Scenario, geometry, print_barrier,
+    Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario, geometry, print_barrier,
     print_legacy,
 };
 use crate::validate::{self, RuleSet};
@@ -35,11 +35,16 @@ pub(in crate::repair) fn candidates(
     };
     let id = barrier.resource();
     let list = &written.lists[place.list];
+    let surroundings = Surroundings {
+        is_buffer: id.is_some_and(|id| written.resource(id).is_buffer()),
+        is_lone_half: matches!(finding.rule.id, "EB032" | "EB033"),
+        ..surroundings(prepared, place, id)
+    };
     entry::proposals(
         barrier,
         list.queue_type,
         id.map(|id| written.traits(id)),
-        &surroundings(prepared, place, id),
+        &surroundings,
     )
     .into_iter()
     .filter(|b| !validate::is_wrong_alone(written, list, b, rules))
@@ -213,13 +218,21 @@ fn meant_ranges(
 
 /// The layout of an entry's subresources, if it is one.
 fn layout_at(plain: &Scenario, layouts: &LayoutTracker, barrier: &Barrier) -> Option<Layout> {
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        ..
-    } = &barrier.target
-    else {
-        return None;
+    let all = BarrierRange::Range(Range::All);
+    let (id, range) = match &barrier.target {
+        BarrierTarget::Texture {
+            resource: Some(id),
+            range,
+            ..
+        } => (*id, range),
+        // It may have to be a texture barrier.
+        BarrierTarget::Buffer {
+            resource: Some(id), ..
+        } => (*id, &all),
+        _ => return None,
     };
-    layouts.uniform_for_barrier(plain, *id, range)
+    let is_texture = plain.resource(id).texture().is_some();
+    is_texture
+        .then(|| layouts.uniform_for_barrier(plain, id, range))
+        .flatten()
 }

@@ -1,10 +1,14 @@
-//! What else a wrong legacy transition could say: the states that its resource is in elsewhere in the text, one state of
+//! What else a wrong legacy transition, or the one that left a wrong state, could say: the states that its resource is in elsewhere in the text, one state of
 //! a combination, no split flag. In the words of the text, which has no other barriers there.
 
-use super::Candidate;
-use crate::api::ResourceState;
+use super::declared::with_option;
+use super::{Candidate, ranges};
+use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source};
-use crate::scenario::{Initial, LegacyBarrier, LegacyKind, Range, Scenario, print_legacy};
+use crate::legacy::states;
+use crate::scenario::{
+    BarrierRange, Initial, LegacyBarrier, LegacyKind, Range, Scenario, print_legacy,
+};
 
 /// Other forms of the transition at which a finding is, those that change one word first.
 pub(in crate::repair) fn candidates(
@@ -17,7 +21,7 @@ pub(in crate::repair) fn candidates(
         commands.flat_map(|command| command.kind.legacy())
     };
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
-        return Vec::new();
+        return at_a_use(source, written, finding);
     };
     let mut forms = Vec::new();
     for kind in variants(written, entry, &entries().collect::<Vec<_>>()) {
@@ -49,11 +53,22 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
         after,
         split,
     };
+    // Between two uses of unordered access a UAV barrier is what orders.
+    if before == after && *before == ResourceState::UNORDERED_ACCESS {
+        return vec![LegacyKind::Uav(Some(*resource))];
+    }
     let mut states = vec![ResourceState::empty()];
     if let Initial::State(state) = written.resource(*resource).initial {
         states.push(state);
     }
-    let mut ranges = vec![range.clone(), Range::All];
+    let shape = written.resource(*resource).texture();
+    let cut = shape.and_then(|shape| ranges::cut(shape, &BarrierRange::Range(range.clone())));
+    let mut ranges = vec![range.clone()];
+    ranges.extend(cut.and_then(|cut| match cut {
+        BarrierRange::Range(range) => Some(range),
+        BarrierRange::Raw(_) => None,
+    }));
+    ranges.push(Range::All);
     for other in all {
         if let LegacyKind::Transition {
             resource: id,
@@ -93,6 +108,80 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
         forms.extend(states.iter().map(|other| form(*one, *other, *split, range)));
     }
     forms
+}
+
+/// What else the transition, or the declaration, could say that left the state which a use finds.
+fn at_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
+    let Some(origin) = finding.related.first().map(|related| related.span.start) else {
+        return Vec::new();
+    };
+    let name = finding.resource.as_deref();
+    let Some(id) = name.and_then(|name| written.resources.id_of(name)) else {
+        return Vec::new();
+    };
+    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let used = commands()
+        .flat_map(|c| &c.uses)
+        .find(|used| used.resource == id && used.span.start == finding.span.start);
+    let wanted = used.map_or(ResourceState::empty(), |used| {
+        state_of(used.access, used.stages)
+    });
+    let other_states = |state: ResourceState| match finding.rule.id {
+        // No state of pixel shaders on a compute queue.
+        "LB023" => {
+            let rest = state - ResourceState::PIXEL_SHADER_RESOURCE;
+            let rest = if rest.is_empty() { wanted } else { rest };
+            vec![rest, ResourceState::empty()]
+        }
+        "LB024" | "LB026" => vec![state | wanted, wanted],
+        _ => Vec::new(),
+    };
+    let resource = written.resource(id);
+    if let (Initial::State(state), true) = (&resource.initial, resource.span.start == origin) {
+        let forms = other_states(*state)
+            .into_iter()
+            .filter(|other| other != state);
+        let made = forms.filter_map(|other| {
+            let new = format!("state {other}");
+            let edit = with_option(source, resource.span, "state", &new)?;
+            let says = format!("create `{}` with `{new}`", written.resource_name(id));
+            Some(Candidate::new(vec![edit], says))
+        });
+        return made.collect();
+    }
+    let mut entries = commands().flat_map(|command| command.kind.legacy());
+    let Some(entry) = entries.find(|entry| entry.span.start == origin) else {
+        return Vec::new();
+    };
+    let LegacyKind::Transition { after, before, .. } = &entry.kind else {
+        return Vec::new();
+    };
+    let forms = other_states(*after).into_iter();
+    forms
+        .filter(|other| other != after && other != before)
+        .filter_map(|other| {
+            let mut kind = entry.kind.clone();
+            if let LegacyKind::Transition { after, .. } = &mut kind {
+                *after = other;
+            }
+            edited(source, written, entry, &kind)
+        })
+        .collect()
+}
+
+/// The legacy state of an access; for `SHADER_RESOURCE` the stages decide.
+pub(super) fn state_of(access: BarrierAccess, stages: LeafSet) -> ResourceState {
+    let shader = ResourceState::PIXEL_SHADER_RESOURCE | ResourceState::NON_PIXEL_SHADER_RESOURCE;
+    let mut state = states::of_access(access);
+    if state.contains(shader) {
+        let pixel = LeafSet::one(Leaf::PixelShading);
+        if !stages.meets(pixel) {
+            state -= ResourceState::PIXEL_SHADER_RESOURCE;
+        } else if stages.minus(pixel).is_empty() {
+            state -= ResourceState::NON_PIXEL_SHADER_RESOURCE;
+        }
+    }
+    state
 }
 
 fn edited(

@@ -5,23 +5,31 @@
 //!
 //! * `entry.rs` says what a wrong barrier entry could be instead.
 //! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
+//! * `halves.rs` mends split barriers whose halves miss each other.
 //! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
-//! * `ranges.rs` says what a range of subresources could be instead.
+//! * `legacy.rs` says what a legacy transition could say, `kinds.rs` says an entry in the other kind of barrier.
+//! * `declared.rs` and `placed.rs` change declarations; `moved.rs` makes a transition on another queue.
+//! * `previous.rs` mends the barrier before the one that is told of. `ranges.rs` says what a range of subresources could be instead.
 //! * `races.rs` makes candidates for conflicts between queues: fences.
 
 mod around;
 pub(super) mod declared;
 mod entry;
 pub(super) mod fields;
+pub(super) mod halves;
 pub(super) mod hazards;
+pub(super) mod kinds;
 pub(super) mod legacy;
+pub(super) mod moved;
+mod placed;
+pub(super) mod previous;
 pub(super) mod races;
 mod ranges;
 
 use crate::finding::{Edit, Source, Span};
 use crate::id::narrow;
 use crate::scenario::edit::{self, EntryId};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Scenario, print_barrier};
 
 /// A change that may remove a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -89,11 +97,41 @@ pub(crate) fn rewritten(
         .get(old.span.start as usize..old.span.end as usize)
         .filter(|text| text.contains('\n'))
         .and_then(|text| in_place(text, old, new))
+        .and_then(|text| with_target(scenario, text, old, new))
         .unwrap_or_else(|| print_barrier(scenario, new));
     Edit {
         span: old.span,
         text,
     }
+}
+
+/// The text of an entry with another resource or range in front of its fields; `None` if that is said among them.
+fn with_target(scenario: &Scenario, text: String, old: &Barrier, new: &Barrier) -> Option<String> {
+    let head = |barrier: &Barrier| {
+        let printed = print_barrier(scenario, barrier);
+        printed
+            .split_once('{')
+            .map(|(head, _)| head.trim_end().to_owned())
+    };
+    // What is said among the fields.
+    let inside = |barrier: &Barrier| match barrier.target {
+        BarrierTarget::Texture {
+            range: BarrierRange::Raw(fields),
+            ..
+        } => (Some(fields), None, None),
+        BarrierTarget::Buffer { offset, size, .. } => (None, offset, size),
+        _ => (None, None, None),
+    };
+    let is_other_kind = std::mem::discriminant(&old.target) != std::mem::discriminant(&new.target);
+    let (was, is) = (head(old)?, head(new)?);
+    if is_other_kind || inside(old) != inside(new) {
+        return None;
+    }
+    if was == is {
+        return Some(text);
+    }
+    let (_, fields) = text.split_once('{')?;
+    Some(format!("{is} {{{fields}"))
 }
 
 /// The text of an entry with its changed fields replaced; `None` if one is not written there.

@@ -53,6 +53,7 @@ pub(crate) fn candidates(
         one,
         two,
         actor: first.actor,
+        are_strangers: are_strangers(written, first.actor, second.actor),
         from: timeline.actor_name(first.actor),
         to: timeline.actor_name(second.actor),
         taken,
@@ -72,6 +73,8 @@ struct Order<'a, 's> {
     one: &'a Found<'s>,
     two: &'a Found<'s>,
     actor: Actor,
+    /// They are of two processes.
+    are_strangers: bool,
     from: &'a str,
     to: &'a str,
     taken: &'a [String],
@@ -171,7 +174,13 @@ impl<'s> Order<'_, 's> {
         let mut fences: Vec<(bool, FenceId)> = Vec::new();
         for (at, fence) in self.written.fences.values().enumerate() {
             let id = FenceId::new(at);
-            let is_plain = fence.kind.is_none() && fence.native.is_none() && fence.flags.is_empty();
+            // A fence of one process is none of another, unless it is shared: a proof shows whether both have it.
+            let is_open = if self.are_strangers {
+                fence.flags.iter().any(|(flag, _)| flag == "Shared")
+            } else {
+                fence.flags.is_empty()
+            };
+            let is_plain = fence.kind.is_none() && fence.native.is_none() && is_open;
             let mut uses = self
                 .statements
                 .iter()
@@ -221,6 +230,9 @@ impl<'s> Order<'_, 's> {
 
     /// A fence of its own, of a name that nothing else has.
     fn by_new_fence(&self) -> Option<Candidate> {
+        if self.are_strangers {
+            return None;
+        }
         let start = self.written.timeline.as_ref()?.span.start;
         let is_free =
             |name: &String| !self.written.fences.contains_key(name) && !self.taken.contains(name);
@@ -286,6 +298,16 @@ impl<'s> Order<'_, 's> {
             position(s.position) && s.inside == self.two.inside && by == self.to && *fence == wanted
         })
     }
+}
+
+/// Whether two actors are of different processes.
+fn are_strangers(written: &Scenario, one: Actor, two: Actor) -> bool {
+    let process = |actor| match actor {
+        Actor::Queue(queue) => written.process_of(queue),
+        Actor::Cpu => None,
+    };
+    let (one, two) = (process(one), process(two));
+    one.is_some() && two.is_some() && one != two
 }
 
 /// The value of a fence that a statement signals or waits for.

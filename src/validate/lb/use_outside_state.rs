@@ -15,25 +15,43 @@ crate::finding::rule! {
 
 use super::track::known::Known;
 use super::track::{At, Phase};
-use crate::api::{BarrierAccess, ResourceState};
+use crate::api::{BarrierAccess, QueueType, ResourceState};
 use crate::finding::Finding;
 
-/// The state does not have the access. `wanted`: the state that has.
-pub(super) fn found(
-    at: &At<'_>,
-    phase: Phase,
-    known: &Known,
-    access: BarrierAccess,
-    wanted: ResourceState,
-) -> Finding {
-    let (name, state) = (at.what(), known.state);
+/// What a use that is outside its state wants, and what else is asked of the subresource there.
+pub(super) struct Wanted {
+    /// The access of the use.
+    pub(super) access: BarrierAccess,
+    /// The state that has it.
+    pub(super) state: ResourceState,
+    /// An access of the same command that no state has along with it.
+    pub(super) against: Option<BarrierAccess>,
+    /// A state of other reads by the same command: they are to stay right.
+    pub(super) along: ResourceState,
+    /// The queue that cannot make the transition.
+    pub(super) unable: Option<QueueType>,
+}
+
+/// The state does not have the access.
+pub(super) fn found(at: &At<'_>, phase: Phase, known: &Known, wanted: &Wanted) -> Finding {
+    let (name, state, access) = (at.what(), known.state, wanted.access);
+    let help = if let Some(other) = wanted.against {
+        format!(
+            "no state has {access} and {other} at once: bind a copy for one of them, or drop one of the two views"
+        )
+    } else if let Some(queue) = wanted.unable {
+        format!(
+            "a {queue} queue cannot take `{name}` out of {state}: create it in COMMON, or take it to COMMON on another queue, before the signal that this queue waits for"
+        )
+    } else {
+        let to = wanted.state | wanted.along;
+        format!("write `transition {name} {state} -> {to}` before the use")
+    };
     at.finding(
         &RULE,
         phase,
         format!("this uses `{name}` as {access}, but it is in {state}"),
     )
     .related(known.origin.span, known.origin.label(state))
-    .help(format!(
-        "write `transition {name} {state} -> {wanted}` before the use"
-    ))
+    .help(help)
 }

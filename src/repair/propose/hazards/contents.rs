@@ -117,21 +117,28 @@ impl Maker<'_, '_> {
             let edit = self.rewrite(&entry, &closed);
             self.push(Weight::edited(3).plus(at), vec![edit], says);
         }
+        if let Some(untouched) = self.around.untouched.clone() {
+            // What was initialised keeps its contents.
+            self.discard_before_use(&untouched);
+        }
         if let Some(first) = first_use {
             // What was written before must not be lost: the discard comes before all of it.
             self.initialise_before(first);
             return;
         }
-        self.discard_before_use();
+        let range = self.around.range.clone();
+        self.discard_before_use(&range);
     }
 
     /// A discard right before the second use: in a barrier, or as a command.
-    fn discard_before_use(&mut self) {
+    fn discard_before_use(&mut self, range: &BarrierRange) {
         let second = self.conflict.second;
         let layout = self.around.layout.unwrap_or(Layout::Common);
         let from = self.around.before.0.union(self.around.held);
         let known = self.around.known.unwrap_or(BarrierAccess::NO_ACCESS);
-        let is_fresh = self.around.known.is_none() && self.around.before.0.is_empty();
+        let is_untouched = self.around.untouched.as_ref() == Some(range);
+        let is_fresh =
+            is_untouched || self.around.known.is_none() && self.around.before.0.is_empty();
         let sides = if is_fresh {
             vec![(LeafSet::EMPTY, BarrierAccess::NO_ACCESS)]
         } else {
@@ -142,7 +149,7 @@ impl Maker<'_, '_> {
                 let entry = entry_on(
                     second.resource,
                     false,
-                    self.around.range.clone(),
+                    range.clone(),
                     before,
                     to,
                     (Layout::Undefined, layout, true),
@@ -150,7 +157,7 @@ impl Maker<'_, '_> {
                 self.push_entry(Weight::NEW_ENTRY, &entry, "discard before (2)");
             }
         }
-        let range = match &self.around.range {
+        let range = match range {
             BarrierRange::Range(range) => range_text(range),
             BarrierRange::Raw(_) => String::new(),
         };

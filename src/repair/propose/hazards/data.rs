@@ -30,7 +30,11 @@ impl<'s> Maker<'_, 's> {
         for (at, entry) in entries.iter().enumerate() {
             let barrier = entry.barrier;
             let other = self.other_half(&entries, at);
+            if other.is_none() && barrier.sync_before.is_split() {
+                self.make_whole(entry, from);
+            }
             let is_first = first.barrier() == Some(entry.id);
+            self.exchange_stages(entry, if is_first { LeafSet::EMPTY } else { from });
             let is_second = second.barrier() == Some(entry.id);
             let none = (LeafSet::EMPTY, BarrierAccess::empty());
             let before = if is_first { none } else { (from, first.access) };
@@ -72,6 +76,45 @@ impl<'s> Maker<'_, 's> {
             }
             held = barrier.sync_after.leaves();
         }
+    }
+
+    /// The stages of one side are others than those that are written, which more stages would only hide: where a further
+    /// barrier counts on the side, the stages that are added to it are missing there.
+    fn exchange_stages(&mut self, entry: &ExecutedEntry<'s>, from: LeafSet) {
+        let to = self.around.after.0;
+        let name = self.timeline.barrier_name(entry.id);
+        let is_open = |sync: BarrierSync, leaves: LeafSet| {
+            !sync.is_split() && !leaves.is_empty() && !sync.leaves().meets(leaves)
+        };
+        let sides = [
+            (entry.barrier.sync_before, from, "SyncBefore"),
+            (entry.barrier.sync_after, to, "SyncAfter"),
+        ];
+        for (is_after, (sync, leaves, side)) in sides.into_iter().enumerate() {
+            if !is_open(sync, leaves) {
+                continue;
+            }
+            let mut other = entry.barrier.clone();
+            let named = BarrierSync::named(leaves);
+            if is_after == 1 {
+                other.sync_after = named;
+            } else {
+                other.sync_before = named;
+            }
+            let says = format!("in {name}, make {side} {named}");
+            let edit = self.rewrite(entry, &other);
+            self.push(Weight::edited(5), vec![edit], says);
+        }
+    }
+
+    /// A second half without a first one waits by itself.
+    fn make_whole(&mut self, entry: &ExecutedEntry<'s>, from: LeafSet) {
+        let mut whole = entry.barrier.clone();
+        whole.sync_before = BarrierSync::named(from);
+        let name = self.timeline.barrier_name(entry.id);
+        let says = format!("in {name}, make SyncBefore {}", whole.sync_before);
+        let edit = self.rewrite(entry, &whole);
+        self.push(Weight::edited(2), vec![edit], says);
     }
 
     /// The other half of a split barrier that is one of some entries: halves agree in their accesses (reading R27).

@@ -1,12 +1,13 @@
 //! Candidates in the words of legacy barriers, where the text has them.
 
 use super::super::around::CommandPlace;
+use super::super::legacy::state_of;
+use super::super::ranges;
 use super::Maker;
 use super::fields::distinct;
 use super::weight::Weight;
-use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState, compat};
+use crate::api::{BarrierAccess, LeafSet, ResourceState, compat};
 use crate::finding::Edit;
-use crate::legacy::states;
 use crate::scenario::{
     BarrierRange, CommandKind, Initial, LegacyKind, geometry, range_text, transition_text,
 };
@@ -92,6 +93,79 @@ impl Maker<'_, '_> {
             }
         }
         self.widen_legacy(wanted);
+        self.rerange_legacy();
+        self.turn_alias();
+    }
+
+    /// A transition before the second use, in its list, acts on what that touches, or on that too.
+    fn rerange_legacy(&mut self) {
+        let id = self.conflict.second.resource;
+        let Some(shape) = self.scenario().resource(id).texture() else {
+            return;
+        };
+        let Some((list, command)) = self.around.second.filter(|_| shape.subresources() > 1) else {
+            return;
+        };
+        let before = &self.written.lists[list].commands[..command as usize];
+        let entries = before
+            .iter()
+            .rev()
+            .flat_map(|command| command.kind.legacy());
+        let wanted = self.around.range.clone();
+        let name = self.scenario().resource_name(id);
+        let mut found = Vec::new();
+        for entry in entries {
+            let LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split: None,
+            } = &entry.kind
+            else {
+                continue;
+            };
+            let own = BarrierRange::Range(range.clone());
+            if *resource != id || own == wanted {
+                continue;
+            }
+            let both = ranges::around_both(shape, &own, &wanted);
+            for other in [Some(wanted.clone()), both].into_iter().flatten() {
+                let BarrierRange::Range(other) = other else {
+                    continue;
+                };
+                let what = format!("{name}{}", range_text(&other));
+                let text = transition_text(&what, (*before, *after), None);
+                found.push((entry.span, text));
+            }
+        }
+        for (at, (span, text)) in found.into_iter().enumerate() {
+            let says = format!("write `{text}`");
+            let edit = Edit { span, text };
+            self.push(Weight::edited(1).plus(at), vec![Some(edit)], says);
+        }
+    }
+
+    /// An aliasing barrier that takes the second's resource out of use was perhaps meant the other way round.
+    fn turn_alias(&mut self) {
+        let id = self.conflict.second.resource;
+        let commands = self.written.lists.iter().flat_map(|list| &list.commands);
+        let entries = commands.flat_map(|command| command.kind.legacy());
+        let turned: Vec<_> = entries
+            .filter_map(|entry| match entry.kind {
+                LegacyKind::Alias(Some(old), Some(new)) if old == id => {
+                    let scenario = self.scenario();
+                    let (old, new) = (scenario.resource_name(old), scenario.resource_name(new));
+                    Some((entry.span, format!("alias {new} -> {old}")))
+                }
+                _ => None,
+            })
+            .collect();
+        for (span, text) in turned {
+            let says = format!("turn the aliasing barrier around: `{text}`");
+            let edit = Edit { span, text };
+            self.push(Weight::edited(1), vec![Some(edit)], says);
+        }
     }
 
     /// The subresources that the second use finds in a wrong layout, if they are a part of all that it touches.
@@ -245,19 +319,4 @@ impl Maker<'_, '_> {
         states.truncate(6);
         states
     }
-}
-
-/// The legacy state of an access; for `SHADER_RESOURCE` the stages decide.
-fn state_of(access: BarrierAccess, stages: LeafSet) -> ResourceState {
-    let shader = ResourceState::PIXEL_SHADER_RESOURCE | ResourceState::NON_PIXEL_SHADER_RESOURCE;
-    let mut state = states::of_access(access);
-    if state.contains(shader) {
-        let pixel = LeafSet::one(Leaf::PixelShading);
-        if !stages.meets(pixel) {
-            state -= ResourceState::PIXEL_SHADER_RESOURCE;
-        } else if stages.minus(pixel).is_empty() {
-            state -= ResourceState::NON_PIXEL_SHADER_RESOURCE;
-        }
-    }
-    state
 }

@@ -57,8 +57,14 @@ pub(crate) fn candidates(
     };
     match conflict.kind {
         // Legacy text gets legacy repairs, and a global barrier acts on no legacy state (reading R73).
-        kind if kind.is_data() && maker.is_in_legacy_state() => maker.widen(),
-        ConflictKind::LayoutMismatch if maker.is_in_legacy_state() => maker.redeclare_legacy(),
+        kind if kind.is_data() && maker.is_in_legacy_state() => {
+            maker.widen();
+            maker.move_up();
+        }
+        ConflictKind::LayoutMismatch if maker.is_in_legacy_state() => {
+            maker.move_up();
+            maker.redeclare_legacy();
+        }
         ConflictKind::ReadAfterWrite
         | ConflictKind::WriteAfterRead
         | ConflictKind::WriteAfterWrite
@@ -66,6 +72,7 @@ pub(crate) fn candidates(
         | ConflictKind::ConcurrentWriters => {
             maker.widen();
             maker.rerange();
+            maker.move_up();
             if maker.wants_another_layout() {
                 // One transition orders, makes visible and changes the layout.
                 maker.relayout();
@@ -76,6 +83,7 @@ pub(crate) fn candidates(
         }
         ConflictKind::LayoutMismatch => {
             maker.rerange();
+            maker.move_up();
             maker.relayout();
             maker.transition();
         }

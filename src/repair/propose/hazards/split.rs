@@ -1,17 +1,26 @@
-//! Candidates for a use between the halves of a split barrier: a half moved past the use, or one whole barrier.
+//! Barriers that are in the wrong place: a use between the halves of a split barrier, of which one is moved past the use or
+//! both are made one; a barrier after the use that needs it.
 
-use super::super::around::{CommandPlace, ExecutedEntry};
+use super::super::around::{CommandPlace, ExecutedEntry, executed};
+use super::super::halves::end_of;
 use super::Maker;
 use super::weight::Weight;
 use crate::api::BarrierAccess;
 use crate::finding::{Edit, Span};
+use crate::order::{Moment, Of};
 use crate::scenario::CommandKind;
+use crate::scenario::edit::is_split;
 
 impl<'s> Maker<'_, 's> {
     /// The use leaves the split barrier: the second half comes before it, or the first half after it, or both become
     /// one.
     pub(super) fn move_half(&mut self) {
-        let (Some(begin), Some(end)) = (self.around.previous, self.around.next) else {
+        let Some(begin) = self.around.previous else {
+            return;
+        };
+        let is_end = |next: &ExecutedEntry<'s>| next.barrier.sync_before.is_split();
+        let Some(end) = self.around.next.filter(is_end) else {
+            self.end_before_use(&begin);
             return;
         };
         let (Some(second), Some(last)) = (self.around.second, self.around.last_use) else {
@@ -49,6 +58,39 @@ impl<'s> Maker<'_, 's> {
         };
         for (at, (edits, says)) in order.into_iter().enumerate() {
             self.push(Weight::MOVED.plus(at), edits, says.to_string());
+        }
+    }
+
+    /// A whole barrier that comes after the second use comes before it.
+    pub(super) fn move_up(&mut self) {
+        let Some((list, command)) = self.around.second else {
+            return;
+        };
+        let now = self.timeline.moment(self.conflict.second.node, None);
+        let scope = ..Moment::start(now.rank + 1);
+        let mut globals = self.timeline.touches(Of::Entries(None), now..scope.end);
+        let global = globals.find_map(executed);
+        let at = self.written.lists[list].commands[command as usize]
+            .span
+            .start;
+        for late in self.around.next.into_iter().chain(global) {
+            let is_later = late.place.0 == list && late.place.1 > command;
+            if is_split(late.barrier) || !is_later {
+                continue;
+            }
+            let (text, gone) = self.taken(&late);
+            let moved = self.text.before(at, &text);
+            let line = self.text.source.line(late.barrier.span.start);
+            let says = format!("move the barrier of line {line} before (2)");
+            self.push(Weight::MOVED, vec![Some(moved), Some(gone)], says);
+        }
+    }
+
+    /// A second half, which the text lacks, before the use.
+    fn end_before_use(&mut self, begin: &ExecutedEntry<'s>) {
+        if begin.barrier.sync_after.is_split() && !self.is_legacy(begin.place) {
+            let end = end_of(begin.barrier, self.around.after.0);
+            self.push_entry(Weight::NEW_ENTRY, &end, "end the split barrier before (2)");
         }
     }
 

@@ -11,6 +11,7 @@ use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::order;
 use crate::scenario::{Initial, List, Use, geometry, range_text};
+use crate::validate::lb::use_outside_state::Wanted;
 use crate::validate::lb::{
     pixel_state_on_compute, promotes_anyway, promotions_do_not_join, stage_not_in_state,
     use_outside_state,
@@ -47,7 +48,7 @@ impl<'s> Tracker<'s, '_> {
         {
             let mut at = self.at(list, usage.span, resource);
             at.part = self.part_in(&met, resource, known.state);
-            let finding = self.misused(&at, usage, misuse, &known, wanted);
+            let finding = self.misused(list, &at, usage, misuse, &known, wanted);
             self.report(&at, finding);
         }
         let has_layout = matches!(self.scenario.resource(resource).initial, Initial::Layout(_));
@@ -137,7 +138,14 @@ impl<'s> Tracker<'s, '_> {
             let at = self.at(list, usage.span, resource);
             let phase = self.phase(&known.origin);
             let wanted = states::of_access(first);
-            let finding = use_outside_state::found(&at, phase, &known, first, wanted);
+            let wanted = Wanted {
+                access: first,
+                state: wanted,
+                against: None,
+                along: ResourceState::empty(),
+                unable: self.unable(resource, known.state),
+            };
+            let finding = use_outside_state::found(&at, phase, &known, &wanted);
             self.report(&at, finding);
         }
     }
@@ -228,8 +236,56 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
+    /// The queue, if it cannot take a texture out of a state. Readings R30, R37: a copy queue changes no layout.
+    fn unable(&self, resource: ResourceId, state: State) -> Option<QueueType> {
+        let is_texture = self.scenario.resource(resource).texture().is_some();
+        let names = match state {
+            State::Explicit(state) => states::of_queue(self.queue).contains(state),
+            _ => true,
+        };
+        let is_common = matches!(state, State::Common);
+        let cannot = is_texture && !is_common && (self.queue == QueueType::Copy || !names);
+        cannot.then_some(self.queue)
+    }
+
+    /// What the same command does with the same subresources besides a use: an access that no state has along with the
+    /// use's, and else the state of its other reads.
+    fn others(
+        &self,
+        list: &List,
+        usage: &Use,
+        wanted: ResourceState,
+    ) -> (Option<BarrierAccess>, ResourceState) {
+        let resource = self.scenario.resource(usage.resource);
+        let meets = |other: &Use| match resource.texture() {
+            None => true,
+            Some(shape) => {
+                let sub = |used: &Use| geometry::subresource_box(shape, &used.range).ok();
+                sub(usage).zip(sub(other)).is_none_or(|(a, b)| a.meets(&b))
+            }
+        };
+        // What was built without a text has no places.
+        let mut commands = list.commands.iter().filter(|_| usage.span.end > 0);
+        let command = commands.find(|c| c.uses.iter().any(|used| used.span == usage.span));
+        let uses = command.into_iter().flat_map(|command| &command.uses);
+        let mut along = ResourceState::empty();
+        for other in uses.filter(|used| used.resource == usage.resource && meets(used)) {
+            let (surely, maybe) = known::promotion(other);
+            let state = surely | maybe;
+            if wanted.contains(state) {
+                continue;
+            }
+            if usage.access.writes() || other.access.writes() {
+                return (Some(other.access), ResourceState::empty());
+            }
+            along |= state;
+        }
+        (None, along)
+    }
+
     fn misused(
         &self,
+        list: &List,
         at: &At<'_>,
         usage: &Use,
         misuse: Misuse,
@@ -242,7 +298,17 @@ impl<'s> Tracker<'s, '_> {
             Misuse::PixelStateOnCompute => pixel_state_on_compute::found(at, phase, known),
             Misuse::Stage => stage_not_in_state::found(at, phase, known, wanted),
             Misuse::DoesNotJoin => promotions_do_not_join::found(at, phase, known, wanted),
-            Misuse::Outside => use_outside_state::found(at, phase, known, usage.access, wanted),
+            Misuse::Outside => {
+                let (against, along) = self.others(list, usage, wanted);
+                let wanted = Wanted {
+                    access: usage.access,
+                    state: wanted,
+                    against,
+                    along,
+                    unable: self.unable(usage.resource, known.state),
+                };
+                use_outside_state::found(at, phase, known, &wanted)
+            }
         }
     }
 
