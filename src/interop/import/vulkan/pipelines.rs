@@ -38,6 +38,10 @@ pub(super) struct VertexBinding {
 
 /// A pipeline.
 #[derive(Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one pipeline that do not exclude each other"
+)]
 pub(super) struct Pipeline {
     pub(super) name: Option<Rc<str>>,
     /// Shader stages that it has.

@@ -45,14 +45,12 @@ pub(super) struct Scope {
     pub(super) serial: u64,
     /// Images that barriers of the scope name.
     pub(super) recent: Vec<Brought>,
-    /// Whether the queue executed something before this scope.
-    pub(super) follows: bool,
     /// Whether the queue has work that no host wait is known to have seen the end of.
     pub(super) busy: bool,
     /// How many of its command buffers the host knows to have ended.
     seen: u64,
-    /// Whether work of an earlier scope may still run: no host wait is known to have seen the end of it.
-    runs_on: bool,
+    /// How many it had got when an earlier scope ended, if there is one.
+    executed: Option<u64>,
     /// Whether something of the scope has already ended, at a signal.
     is_cut: bool,
     /// The fence of waits for idleness, and its value.
@@ -81,9 +79,16 @@ impl Scope {
     /// The host knows that so many command buffers have ended.
     pub(super) fn seen_to_end(&mut self, serial: u64) {
         self.seen = self.seen.max(serial);
-        if self.seen >= self.serial {
-            self.runs_on = false;
-        }
+    }
+
+    /// Whether the queue executed something before this scope.
+    pub(super) fn follows(&self) -> bool {
+        self.executed.is_some()
+    }
+
+    /// Whether work of an earlier scope may still run: no host wait is known to have seen the end of it.
+    fn runs_on(&self) -> bool {
+        self.executed.is_some_and(|executed| executed > self.seen)
     }
 
     /// The call that submitted the first of its command buffers; of a scope without one, later than all.
@@ -237,14 +242,15 @@ impl Vulkan {
         let scope = &mut self.submits.scopes[queue];
         let (batches, presents, signals) = scope.take_first(count);
         if !batches.is_empty() {
-            scope.follows = true;
+            let runs_on = scope.runs_on();
+            scope.executed = Some(scope.serial);
             let call = batches[0].call;
             self.story.steps.push(Step::Execute {
                 queue,
                 work: batches,
                 call,
                 goes_on: std::mem::replace(&mut scope.is_cut, !scope.batches.is_empty()),
-                runs_on: std::mem::replace(&mut scope.runs_on, true),
+                runs_on,
             });
         }
         for Present { item, call, .. } in presents {

@@ -440,7 +440,7 @@ impl Vulkan {
     /// Says where a scope begins after another one.
     fn go_on(&mut self, queue: usize) {
         let scope = &self.submits.scopes[queue];
-        if scope.batches.is_empty() && scope.follows {
+        if scope.batches.is_empty() && scope.follows() {
             self.notes.widened(BOUNDARY);
         }
     }
