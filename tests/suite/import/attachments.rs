@@ -305,3 +305,110 @@ fn a_read_of_a_partly_written_image_is_not_certain() {
     assert_eq!(found(3), 0);
     assert_eq!(found(0), 1);
 }
+
+/// A pass of dynamic rendering with depth only does not touch stencil.
+#[test]
+fn a_pass_with_depth_only_leaves_stencil_alone() {
+    let mut c = Capture::new();
+    depth_image(&mut c, "VK_FORMAT_D24_UNORM_S8_UINT", 6);
+    c.call(
+        "vkCreateGraphicsPipelines",
+        json!({ "pCreateInfos": [{ "pStages": [{ "stage": "VK_SHADER_STAGE_VERTEX_BIT", "module": 1 }],
+            "pDepthStencilState": { "depthTestEnable": 1, "depthWriteEnable": 1, "stencilTestEnable": 1 } }], "pPipelines": [30] }),
+    );
+    c.begin();
+    let both = DEPTH_WRITE | DEPTH_READ;
+    depth_barrier(&mut c, 2, (0, both), ("UNDEFINED", ATTACHMENT));
+    let mut stencil = super::capture::image_entry(
+        20,
+        (0, 0x800),
+        ("UNDEFINED", "TRANSFER_SRC_OPTIMAL"),
+        (IGNORED, IGNORED),
+    );
+    stencil["subresourceRange"]["aspectMask"] = json!(4);
+    c.barrier((TOP, TRANSFER), "pImageMemoryBarriers", stencil);
+    c.command("vkCmdBeginRendering", json!({ "pRenderingInfo": { "flags": 0, "layerCount": 1, "pColorAttachments": [],
+        "pDepthAttachment": { "imageView": 21, "imageLayout": format!("VK_IMAGE_LAYOUT_{ATTACHMENT}"), "resolveMode": "VK_RESOLVE_MODE_NONE",
+            "loadOp": "VK_ATTACHMENT_LOAD_OP_CLEAR", "storeOp": "VK_ATTACHMENT_STORE_OP_STORE" } } }));
+    c.command(
+        "vkCmdBindPipeline",
+        json!({ "pipelineBindPoint": "VK_PIPELINE_BIND_POINT_GRAPHICS", "pipeline": 30 }),
+    );
+    c.command(
+        "vkCmdDraw",
+        json!({ "vertexCount": 3, "instanceCount": 1, "firstVertex": 0, "firstInstance": 0 }),
+    );
+    c.command("vkCmdEndRendering", json!({}));
+    c.end();
+    c.submit();
+    let text = text_of(&import(&c.text()));
+    assert_eq!(findings(&text), [], "{text}");
+    assert!(
+        text.contains("DEPTH_STENCIL_WRITE image_20[plane 0]"),
+        "{text}"
+    );
+}
+
+/// What no draw writes, the load and the store of a pass still touch: a colour attachment that is masked, depth that is only
+/// tested.
+#[test]
+fn what_no_draw_writes_is_stored_all_the_same() {
+    let masked = |mask: u32| {
+        let mut c = Capture::new();
+        c.buffer(10, 4096, 0x80);
+        c.image(20, 21, 0x13);
+        c.call("vkCreateGraphicsPipelines", json!({ "pCreateInfos": [{
+            "pStages": [{ "stage": "VK_SHADER_STAGE_VERTEX_BIT", "module": 1 }],
+            "pColorBlendState": { "pAttachments": [{ "colorWriteMask": mask }] } }], "pPipelines": [30] }));
+        c.begin();
+        c.image_barrier(
+            20,
+            (TOP, TRANSFER),
+            (0, TRANSFER_WRITE),
+            ("UNDEFINED", "TRANSFER_DST_OPTIMAL"),
+        );
+        c.command("vkCmdClearColorImage", json!({ "image": 20, "imageLayout": "VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL", "pRanges": [super::capture::range()] }));
+        // The change is visible to fragment shaders only.
+        c.image_barrier(
+            20,
+            (TRANSFER, 0x80),
+            (TRANSFER_WRITE, 0x20),
+            ("TRANSFER_DST_OPTIMAL", "COLOR_ATTACHMENT_OPTIMAL"),
+        );
+        c.draw(30, 21, "VK_ATTACHMENT_LOAD_OP_LOAD", 10);
+        c.end();
+        c.submit();
+        let text = text_of(&import(&c.text()));
+        (findings(&text).len(), text)
+    };
+    for mask in [15, 0] {
+        let (count, text) = masked(mask);
+        assert!(count > 0, "{mask}\n{text}");
+    }
+}
+
+/// Between two passes Vulkan needs a barrier, and D3D12 keeps the work on a render target in order: no claim of waste.
+#[test]
+fn a_barrier_between_passes_is_not_called_redundant() {
+    let mut c = Capture::new();
+    c.buffer(10, 4096, 0x80);
+    c.image(20, 21, 0x11);
+    c.pipeline(30);
+    c.begin();
+    let both = COLOR_READ | COLOR_WRITE;
+    c.image_barrier(
+        20,
+        (TOP, COLOR_OUTPUT),
+        (0, both),
+        ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"),
+    );
+    c.draw(30, 21, "VK_ATTACHMENT_LOAD_OP_CLEAR", 10);
+    let kept = ("COLOR_ATTACHMENT_OPTIMAL", "COLOR_ATTACHMENT_OPTIMAL");
+    c.image_barrier(20, (COLOR_OUTPUT, COLOR_OUTPUT), (COLOR_WRITE, both), kept);
+    c.draw(30, 21, "VK_ATTACHMENT_LOAD_OP_LOAD", 10);
+    c.end();
+    c.submit();
+    let text = text_of(&import(&c.text()));
+    assert_eq!(findings(&text), [], "{text}");
+    assert_eq!(super::hosts::waste(&text), [""; 0], "{text}");
+}

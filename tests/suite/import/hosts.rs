@@ -131,7 +131,7 @@ fn a_barrier_is_not_redundant_because_a_question_succeeded() {
         });
         let text = text_of(&import(&c.text()));
         assert_eq!(findings(&text), [], "{text}");
-        (all_of(&text), text)
+        (waste(&text), text)
     };
     let (found, text) = warned(true);
     assert_eq!(found, [""; 0], "{text}");
@@ -140,7 +140,7 @@ fn a_barrier_is_not_redundant_because_a_question_succeeded() {
 }
 
 /// Waste that a run claims.
-fn all_of(text: &str) -> Vec<String> {
+pub(super) fn waste(text: &str) -> Vec<String> {
     use syncscope::catalog;
     use syncscope::finding::Source;
     use syncscope::run::{self, Options};

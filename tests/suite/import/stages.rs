@@ -183,3 +183,60 @@ fn an_acquired_image_that_nothing_waits_for_is_held_by_the_present_engine() {
         assert!(!text.contains("present engine"), "{text}");
     }
 }
+
+/// A barrier for the host, and one from the host, order nothing between two commands and take nothing out of use.
+#[test]
+fn barriers_for_the_host_change_nothing_for_commands() {
+    const HOST: u64 = 0x4000;
+    let found = |barriers: [((u64, u64), (u64, u64)); 2]| {
+        let mut c = Capture::new();
+        c.buffer(10, 4096, 0x3);
+        c.buffer(11, 4096, 0x3);
+        c.begin();
+        c.fill(10);
+        for (stages, access) in barriers {
+            c.buffer_barrier(10, stages, access);
+        }
+        c.copy(10, 11, 4096);
+        c.end();
+        c.submit();
+        let text = text_of(&import(&c.text()));
+        (findings(&text), text)
+    };
+    let needed = ((TRANSFER, TRANSFER), (TRANSFER_WRITE, TRANSFER_READ));
+    let to_host = ((TRANSFER, HOST), (TRANSFER_WRITE, 0x2000));
+    let from_host = ((HOST, TRANSFER), (0x4000, TRANSFER_READ));
+    for other in [to_host, from_host] {
+        for both in [[needed, other], [other, needed]] {
+            let (found, text) = found(both);
+            assert_eq!(found, [], "{text}");
+        }
+        let (found, text) = found([other, other]);
+        assert_eq!(found.len(), 1, "{text}");
+    }
+}
+
+/// A barrier without a second access is visible to nothing, at whatever stage.
+#[test]
+fn a_barrier_without_a_second_access_is_visible_to_nothing() {
+    for global in [false, true] {
+        for stage in [TRANSFER, ALL] {
+            let mut c = Capture::new();
+            c.buffer(10, 4096, 0x3);
+            c.buffer(11, 4096, 0x3);
+            c.begin();
+            c.fill(10);
+            let access = (TRANSFER_WRITE, 0);
+            if global {
+                c.memory_barrier((TRANSFER, stage), access);
+            } else {
+                c.buffer_barrier(10, (TRANSFER, stage), access);
+            }
+            let copy = c.copy(10, 11, 4096);
+            c.end();
+            c.submit();
+            let text = text_of(&import(&c.text()));
+            assert_eq!(findings(&text), [("HZ101".to_owned(), copy)], "{text}");
+        }
+    }
+}

@@ -5,6 +5,7 @@
 use super::super::report::Fate;
 use super::super::story::{ItemId, Part, Touch, Work};
 use super::barrier::entry;
+use super::broken::{Broken, note};
 use super::commands::command;
 use super::state::Sub;
 use super::{Settler, draft};
@@ -56,7 +57,14 @@ impl Settler<'_> {
     /// An image that the present engine gives back to some stages, where the next barrier on it waits for none of them: a
     /// layout change that ends at one of these, and work there. Where no stage waits, it is at one that the barrier does not
     /// wait for.
-    pub(super) fn acquired(&mut self, item: ItemId, starts: LeafSet, out: &mut Vec<Barrier>) {
+    pub(super) fn acquired(
+        &mut self,
+        item: ItemId,
+        starts: LeafSet,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        self.fresh.insert(item);
         let (Some(resource), Some(waited)) = (self.resource(item), self.unheld.take()) else {
             return;
         };
@@ -79,7 +87,11 @@ impl Settler<'_> {
         let before = self.layout(item, now.unwrap_or(ImageLayout::UNDEFINED), 0);
         let place = self.place(item, &Part::All);
         let sync = BarrierSync::named(LeafSet::one(holder.leaf));
-        let first = if self.seen(&place).touched {
+        let seen = self.seen(&place);
+        if seen.ends {
+            note(broken, Broken::AfterNone);
+        }
+        let first = if seen.touched {
             sync
         } else {
             BarrierSync::NONE

@@ -124,9 +124,14 @@ impl Settler<'_> {
     ) {
         let sides = self.sides(dependency, queue);
         match &dependency.target {
+            target if is_one_sided(target, dependency, sides) => {
+                let what = "dependencies without a first or a second scope, and without a layout change: nothing";
+                self.notes
+                    .note_at(super::super::report::Fate::Read, what, self.call);
+            }
             Target::Memory => self.memory(dependency, sides, queue, broken, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
-            Target::Acquired(item) => self.acquired(*item, sides.after, out),
+            Target::Acquired(item) => self.acquired(*item, sides.after, broken, out),
             Target::Image {
                 item,
                 part,
@@ -144,20 +149,19 @@ impl Settler<'_> {
         }
     }
 
-    pub(super) fn global(&mut self, sides: Sides, out: &mut Vec<Barrier>) {
+    pub(super) fn global(
+        &mut self,
+        sides: Sides,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
         let mut stands_in = None;
-        if sides.before.is_empty() || sides.after.is_empty() {
-            self.notes.note_at(
-                super::super::report::Fate::Read,
-                "memory dependencies without a first or a second scope: nothing",
-                self.call,
-            );
-            return;
-        }
         let reads = BarrierAccess::EVERY.difference(BarrierAccess::WRITES);
         let any_read = |sync| first(served(reads, sync)).unwrap_or(BarrierAccess::NO_ACCESS);
         let access = if sides.written.is_empty() {
             stands_in = Some("order only: AccessBefore stands for none");
+            note(broken, Broken::OrderOnly);
             // Nothing is made available. What an earlier barrier made available is passed on: to what is named, and if
             // nothing is named, to writes, which need no more than order then.
             let writes = served(BarrierAccess::WRITES, sides.sync.1) & words::EVERY_WRITE;
@@ -169,10 +173,11 @@ impl Settler<'_> {
         } else if sides.reached.is_empty() {
             // Made available, and visible to nothing that matters.
             stands_in = Some("visible to nothing: AccessAfter stands for none");
-            let arguments = served(BarrierAccess::INDIRECT_ARGUMENT, sides.sync.1);
+            let of_queue = compat::queue_accesses(self.story.queues[queue].queue_type);
+            let hidden = unseen(of_queue, broken);
             (
                 sides.written,
-                first(arguments).unwrap_or_else(|| any_read(sides.sync.1)),
+                hidden.unwrap_or_else(|| any_read(sides.sync.1)),
             )
         } else {
             (sides.written, sides.reached)
@@ -442,7 +447,20 @@ impl Settler<'_> {
             }
         } else {
             let able = served(allowed.0, sides.sync.0);
-            before(seen, sides.written & able, able, broken)
+            let found = before(seen, sides.written & able, able, broken);
+            let others = [allowed.0, resource].map(|of| of.difference(seen.pending));
+            let other = others.into_iter().find_map(first);
+            match other {
+                // D3D12 would let the contents be given up.
+                Some(other) if found == BarrierAccess::NO_ACCESS => {
+                    note(broken, Broken::NoneNamed);
+                    if !seen.known.is_empty() && !seen.known.contains(other) {
+                        note(broken, Broken::AccessBefore);
+                    }
+                    other
+                }
+                _ => found,
+            }
         };
         let reached = sides.reached & allowed.1;
         let after = if sides.after.is_empty() {
@@ -453,8 +471,12 @@ impl Settler<'_> {
             let writes = able_writes(allowed.1, sides);
             // Order alone: see the global barrier without accesses. What this one makes available, nothing sees.
             let passes_on = sides.written.is_empty() && !writes.is_empty();
+            let is_buffer = self.story.items[place.item as usize].layouts.is_empty();
+            let hides = is_buffer && !sides.written.is_empty();
+            let hidden = hides.then(|| unseen(resource, broken)).flatten();
             passes_on
                 .then_some(writes)
+                .or(hidden)
                 .or(first(reads))
                 .or(first(able))
                 .unwrap_or(BarrierAccess::NO_ACCESS)
@@ -498,6 +520,28 @@ impl Settler<'_> {
             ..left
         });
     }
+}
+
+/// Whether a dependency changes no layout and has a first scope or a second one, and not both: it orders nothing. Halves of
+/// ownership transfers are such.
+fn is_one_sided(target: &Target, dependency: &Dependency, sides: Sides) -> bool {
+    let changes = match target {
+        Target::Image { old, new, .. } => old != new,
+        Target::Acquired(_) => true,
+        Target::Memory | Target::Buffer(_) => false,
+    };
+    let lacks_one = sides.before.is_empty() || sides.after.is_empty();
+    lacks_one && !changes && dependency.transfer.is_none()
+}
+
+/// An access of a second scope that sees nothing of a buffer: of arguments, whether the stages have it or not.
+fn unseen(able: BarrierAccess, broken: &mut Vec<Broken>) -> Option<BarrierAccess> {
+    let arguments = BarrierAccess::INDIRECT_ARGUMENT;
+    if !able.contains(arguments) {
+        return None;
+    }
+    note(broken, Broken::UnseenMemory);
+    Some(arguments)
 }
 
 /// What is said of an entry whose `AccessAfter` is one that the image is not used with.

@@ -19,6 +19,12 @@ pub(super) enum Broken {
     Unread,
     /// The same of a memory barrier, which has no layout.
     UnreadMemory,
+    /// A barrier that makes nothing available: an access that names no write stands for none.
+    OrderOnly,
+    /// The same of an image, where the stages have no such access.
+    NoneNamed,
+    /// A barrier that is visible to nothing, of memory or a buffer.
+    UnseenMemory,
     /// A write of depth in a read-only layout: the store of a pass.
     Stored,
     /// A layout change that is visible to none of the accesses of its layout: another one is named.
@@ -30,7 +36,14 @@ impl Broken {
     pub(super) fn stands_in(self) -> bool {
         matches!(
             self,
-            Self::UndefinedAccess | Self::Unread | Self::UnreadMemory | Self::Stored | Self::Unseen
+            Self::UndefinedAccess
+                | Self::Unread
+                | Self::UnreadMemory
+                | Self::OrderOnly
+                | Self::NoneNamed
+                | Self::UnseenMemory
+                | Self::Stored
+                | Self::Unseen
         )
     }
 
@@ -44,7 +57,9 @@ impl Broken {
             Self::AfterNone => &["barrier-after-none"],
             Self::QueueLayout => &["queue-layout"],
             Self::Unread | Self::Unseen => &["layout-access", "access-sync"],
-            Self::UnreadMemory => &["access-sync"],
+            Self::UnreadMemory | Self::UnseenMemory => &["access-sync"],
+            Self::OrderOnly => &[],
+            Self::NoneNamed => &["access-sync", "layout-access"],
             Self::Stored => &["layout-access"],
         }
     }
@@ -69,6 +84,12 @@ impl Broken {
             }
             Self::Unread | Self::UnreadMemory => {
                 "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found"
+            }
+            Self::OrderOnly | Self::NoneNamed => {
+                "barriers that make nothing available: AccessBefore stands for no access"
+            }
+            Self::UnseenMemory => {
+                "barriers without a second access: visible to INDIRECT_ARGUMENT only, so that a use that counts on them is found"
             }
             Self::Stored => {
                 "stores of attachments in read-only layouts: Vulkan counts them as writes, and D3D12 has none there; kept as writes"

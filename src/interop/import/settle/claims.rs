@@ -7,6 +7,7 @@ use super::super::report::Fate;
 use super::super::story::{Dependency, Part, Target};
 use super::Settler;
 use super::broken::Broken;
+use crate::interop::vulkan::AccessFlags;
 
 /// Rules about redundant and too wide barriers.
 pub(super) const WASTE: &str = "RD";
@@ -22,6 +23,10 @@ pub(super) enum Unsure {
     SameLayout,
     /// The first barrier on something, where work of an earlier submission may still run.
     Earlier,
+    /// The first barrier on an image after its acquisition: it waits for the semaphore too.
+    Acquired,
+    /// Between attachments of passes: D3D12 keeps work on an attachment in order (reading R18), Vulkan within a pass only.
+    Passes,
     /// An access stands for one that D3D12 does not have.
     StandIn,
     /// Work of the same scope touches more than is known.
@@ -39,6 +44,12 @@ impl Unsure {
             Self::Earlier => {
                 "barriers that may be for work of an earlier submission: the scenario's scope ended in between, and Vulkan's queue went on"
             }
+            Self::Acquired => {
+                "the first barriers on acquired images, which wait for the semaphore too"
+            }
+            Self::Passes => {
+                "barriers between attachments of passes: D3D12 keeps work on an attachment in order, Vulkan within a pass only"
+            }
             Self::StandIn => "barriers with an access that stands for one that D3D12 does not have",
             Self::Lost(what) => {
                 return format!(
@@ -48,6 +59,17 @@ impl Unsure {
         };
         format!("no claim of waste about {why}")
     }
+}
+
+/// Whether both accesses of a dependency are those of attachments.
+fn is_of_passes(dependency: &Dependency) -> bool {
+    use AccessFlags as V;
+    let attachments = V::COLOR_ATTACHMENT_READ
+        | V::COLOR_ATTACHMENT_WRITE
+        | V::DEPTH_STENCIL_ATTACHMENT_READ
+        | V::DEPTH_STENCIL_ATTACHMENT_WRITE;
+    let (first, second) = (dependency.scopes.src_access, dependency.scopes.dst_access);
+    first.intersects(attachments) && second.intersects(attachments)
 }
 
 impl Settler<'_> {
@@ -62,6 +84,9 @@ impl Settler<'_> {
         if let Some(what) = self.lost {
             return Some(Unsure::Lost(what));
         }
+        if is_of_passes(dependency) {
+            return Some(Unsure::Passes);
+        }
         let (item, part) = match &dependency.target {
             Target::Memory => return self.runs_on.then_some(Unsure::Earlier),
             Target::Acquired(_) => return Some(Unsure::NotOwn),
@@ -72,6 +97,9 @@ impl Settler<'_> {
                 old,
                 new,
             } => {
+                if self.fresh.remove(item) {
+                    return Some(Unsure::Acquired);
+                }
                 if old != new && self.is_one_layout(*item, part, (*old, *new)) {
                     return Some(Unsure::SameLayout);
                 }

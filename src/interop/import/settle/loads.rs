@@ -44,12 +44,13 @@ fn written_as(item: &super::Decided) -> BarrierAccess {
 }
 
 impl Settler<'_> {
-    /// Whether this writes an attachment that was made visible to writes, which the entry could not say, or uses what was made
-    /// visible to nothing that the layout has.
+    /// Whether this uses what the last barrier did not name: it was made visible to nothing that the layout has, or to writes
+    /// only, which the entry could not say, or an earlier barrier named it.
     pub(super) fn is_hidden_from(&mut self, touch: &Touch) -> bool {
         let place = self.place(touch.item, &touch.part);
         let seen = self.seen(&place);
-        seen.unseen || touch.access == BarrierAccess::RENDER_TARGET && seen.known == UNREAD
+        // Vulkan's barriers add up: an access that an earlier one named is still served.
+        seen.unseen || !seen.known.is_empty() && !seen.known.contains(touch.access)
     }
 
     /// Says where a pass loads or clears what another one wrote, and nothing made that available in between: D3D12 keeps the work
@@ -106,7 +107,7 @@ impl Settler<'_> {
         let narrows = lacks_read(dependency) && sides.reached.contains(target);
         let loads = if narrows { self.unread() } else { Vec::new() };
         if loads.is_empty() || sides.before.is_empty() {
-            return self.global(sides, out);
+            return self.global(sides, queue, broken, out);
         }
         let mut reached = sides.reached.difference(target);
         if reached.is_empty() {
@@ -115,7 +116,7 @@ impl Settler<'_> {
         }
         let mut others = sides;
         others.reached = reached;
-        self.global(others, out);
+        self.global(others, queue, broken, out);
         for item in self.other_targets(&loads) {
             let (kept, part) = (self.layouts[item as usize][0], Part::All);
             let image = Image {

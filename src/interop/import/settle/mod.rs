@@ -63,6 +63,8 @@ struct Settler<'a> {
     next: Next,
     /// What the next barrier on the image that is acquired waits for, if it does not wait for the stages that wait for it.
     unheld: Option<LeafSet>,
+    /// Images that are acquired, until the first barrier on each.
+    fresh: LookupSet<ItemId>,
     /// An image that the present engine gives back, and what stands for what still holds it.
     given_back: Option<(ItemId, &'static Holder)>,
     /// Layouts of images that the present engine gave back, until the next barrier.
@@ -98,6 +100,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         call: 0,
         next: Next::default(),
         unheld: None,
+        fresh: LookupSet::default(),
         given_back: None,
         back: LookupMap::default(),
         draft: Draft::default(),
@@ -135,6 +138,15 @@ impl Settler<'_> {
             let id = ItemId::try_from(at).expect("counted");
             self.items[at].placed = placement != crate::scenario::Placement::Committed;
             let initial = self.initial(id);
+            let flags = self.items[at].flags;
+            let mut trivia = Trivia(None);
+            if let ResourceKind::Texture(shape) = &item.kind
+                && flags.contains(ResourceFlags::UNORDERED_ACCESS)
+                && (shape.samples > 1 || flags.contains(ResourceFlags::DEPTH_STENCIL))
+            {
+                // Vulkan has storage images of several samples and of depth.
+                draft::allow(&mut trivia, &["resource-creation"]);
+            }
             let resource = Resource {
                 kind: item.kind.clone(),
                 flags: self.items[at].flags,
@@ -144,7 +156,7 @@ impl Settler<'_> {
                 uncompressed: false,
                 keep: false,
                 span: crate::finding::Span::default(),
-                trivia: Trivia(None),
+                trivia,
             };
             self.items[at].declared = Some(self.draft.resource(&item.name, resource));
             prologue.extend(self.mixed(id));

@@ -192,7 +192,7 @@ fn execute(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
                 && let (Some(bound), What::Work { touches, .. }) = (&one.bound, &mut one.act.what)
             {
                 attachment_touches(recording, &bound.pipeline, touches);
-                recording.state.drawn = true;
+                recording.state.draws(touches);
             }
             one.inherits = recording.secondary && one.inherits;
             Rc::make_mut(&mut recording.acts).push(one);

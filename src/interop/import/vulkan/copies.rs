@@ -336,7 +336,7 @@ fn clear_attachments(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         } else {
             Leaf::RenderTarget
         });
+        recording.state.draws(std::slice::from_ref(&used));
         recording.work(v.call, work, vec![used]);
-        recording.state.drawn = true;
     }
 }

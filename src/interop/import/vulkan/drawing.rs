@@ -1,7 +1,8 @@
 //! Draws, dispatches and traces: what they touch by fixed function. Descriptors are added at the submission.
 
-use super::super::story::{Touch, What, Work};
+use super::super::story::{Part, Touch, What, Work};
 use super::Vulkan;
+use super::objects::View;
 use super::passes::attachment_touch;
 use super::pipelines::{Pipeline, VertexBinding};
 use super::record::{Bound, BoundBuffer, Recording};
@@ -126,7 +127,7 @@ fn draw_of(v: &Vulkan, recording: &Recording, indexed: bool, vertices: u64) -> W
 }
 
 fn submit_draw(v: &mut Vulkan, recording: &mut Recording, work: Work, touches: Vec<Touch>) {
-    recording.state.drawn = true;
+    recording.state.draws(&touches);
     let inherits = recording.secondary;
     record(v, recording, GRAPHICS, work, touches).inherits = inherits;
 }
@@ -279,8 +280,8 @@ pub(super) fn is_read_only(layout: ImageLayout, plane: u32) -> bool {
     }
 }
 
-/// What the tests of a draw do with the depth attachment: nothing, or whether they only read.
-fn depth_use(pipeline: &Pipeline, dynamic: [bool; 3], layout: ImageLayout) -> Option<bool> {
+/// What the tests of a draw do with depth and with stencil: nothing, or whether they only read.
+fn depth_uses(pipeline: &Pipeline, dynamic: [bool; 3], layout: ImageLayout) -> [Option<bool>; 2] {
     let is = |at: usize| {
         if pipeline.dynamic[at] {
             dynamic[at]
@@ -289,12 +290,34 @@ fn depth_use(pipeline: &Pipeline, dynamic: [bool; 3], layout: ImageLayout) -> Op
         }
     };
     let (tests, writes, stencil) = (is(0), is(0) && is(1), is(2));
-    if !tests && !stencil {
-        return None;
+    [
+        tests.then(|| !writes || is_read_only(layout, 0)),
+        stencil.then(|| !pipeline.stencil_writes || is_read_only(layout, 1)),
+    ]
+}
+
+/// The touches of the attachment for depth and stencil: one where both are used alike.
+fn depth_touches(
+    (view, layout): &(View, ImageLayout),
+    planes: Option<&[Part; 2]>,
+    pipeline: &Pipeline,
+    dynamic: [bool; 3],
+) -> Vec<Touch> {
+    let uses = depth_uses(pipeline, dynamic, *layout);
+    let [depth, stencil] = uses;
+    match planes {
+        Some(planes) if depth != stencil => uses
+            .into_iter()
+            .zip(planes)
+            .filter_map(|(reads, part)| Some(attachment_touch(view, part.clone(), reads?)))
+            .collect(),
+        _ => {
+            let both = [depth, stencil].into_iter().flatten();
+            let reads = both.reduce(|one, other| one && other);
+            let whole = reads.map(|reads| attachment_touch(view, view.part.clone(), reads));
+            whole.into_iter().collect()
+        }
     }
-    let writes = writes || (stencil && pipeline.stencil_writes);
-    let is_fixed = (0..2).all(|plane| is_read_only(layout, plane));
-    Some(!writes || is_fixed)
 }
 
 /// What a draw touches by fixed function, attachments last.
@@ -317,10 +340,10 @@ pub(super) fn attachment_touches(recording: &Recording, pipeline: &Pipeline, all
                 all.push(attachment_touch(view, view.part.clone(), false));
             }
         }
-        if let Some((view, layout)) = &attachments.depth
-            && let Some(reads_only) = depth_use(pipeline, recording.state.depth, *layout)
-        {
-            all.push(attachment_touch(view, view.part.clone(), reads_only));
+        if let Some(depth) = &attachments.depth {
+            let planes = attachments.planes.as_ref();
+            let dynamic = recording.state.depth;
+            all.extend(depth_touches(depth, planes, pipeline, dynamic));
         }
     }
     // Shaders that are known name those that they load, as descriptors.

@@ -1,6 +1,6 @@
 //! Render passes, their dependencies and the layouts of their attachments, and dynamic rendering.
 
-use super::super::story::{Dependency, Part, Scopes, Target, Touch, What, Work};
+use super::super::story::{Dependency, ItemId, Part, Scopes, Target, Touch, What, Work};
 use super::Vulkan;
 use super::barriers::{gives_up, scopes_of};
 use super::drawing::is_read_only;
@@ -85,6 +85,8 @@ pub(super) struct Pass {
 pub(super) struct Attachments {
     pub(super) colors: Vec<Option<(View, ImageLayout)>>,
     pub(super) depth: Option<(View, ImageLayout)>,
+    /// The planes of that view, if it has depth and stencil.
+    pub(super) planes: Option<[Part; 2]>,
     pub(super) inputs: Vec<(View, ImageLayout)>,
     pub(super) resolves: Vec<View>,
     /// Attachments whose contents are loaded or stored.
@@ -227,7 +229,7 @@ fn begin(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         views,
         subpass: 0,
     });
-    recording.state.drawn = false;
+    recording.state.written.clear();
     recording.state.bounds.render = screen::area(info.get("renderArea"));
     enter(v, recording);
 }
@@ -358,6 +360,7 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
         recording.push(v.call, What::Barrier(barriers));
     }
     let mut attachments = attachments_of(subpass, &pass);
+    attachments.planes = v.planes_of(&attachments);
     for (view, layout, description) in loads {
         let operations = Operations {
             load: [description.load, description.stencil_load],
@@ -368,7 +371,7 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
     }
     load(v, recording, &attachments);
     recording.state.attachments = Rc::new(attachments);
-    recording.state.drawn = false;
+    recording.state.written.clear();
     recording.state.pass = Some(pass);
 }
 
@@ -400,6 +403,7 @@ fn attachments_of(subpass: &Subpass, pass: &Pass) -> Attachments {
     Attachments {
         colors: subpass.colors.iter().map(of).collect(),
         depth: subpass.depth.as_ref().and_then(of),
+        planes: None,
         inputs: subpass.inputs.iter().filter_map(of).collect(),
         resolves: subpass
             .resolves
@@ -421,18 +425,24 @@ pub(super) fn load_operations(
     let format = format_of(v, view);
     let has_stencil = format.is_some_and(|format| format.planes() > 1);
     let Operations { load, stores } = operations;
+    let has_stencil = has_stencil && v.is_of_both(view);
     let differ = load[0] != load[1]
         || stores[0] != stores[1]
         || is_read_only(layout, 0) != is_read_only(layout, 1);
+    let first = match &view.part {
+        Part::Image(part) if view.is_depth && part.planes == (1, 2) => 1,
+        _ => 0,
+    };
     let sides: Vec<(u32, Part)> = if view.is_depth && has_stencil && differ {
         let plane = |plane| (plane, v.plane_of(view, plane));
         vec![plane(0), plane(1)]
     } else {
-        vec![(0, view.part.clone())]
+        vec![(first, view.part.clone())]
     };
     let mut all = Vec::new();
     for (plane, part) in sides {
-        let (op, stores) = (load[plane as usize], stores[plane as usize]);
+        let at = plane.max(first) as usize;
+        let (op, stores) = (load[at], stores[at]);
         let work = match op {
             LoadOp::Clear if view.is_depth => Some(Work::ClearDsv),
             LoadOp::Clear => Some(Work::ClearRtv),
@@ -466,8 +476,24 @@ fn format_of(v: &Vulkan, view: &View) -> Option<Format> {
 }
 
 impl Vulkan {
+    /// Whether a view is of depth and stencil.
+    pub(super) fn is_of_both(&self, view: &View) -> bool {
+        let planes = self.story.items[view.item as usize].counts().2;
+        match &view.part {
+            Part::Image(part) => part.planes == (0, 2),
+            Part::All | Part::Bytes(..) => planes == 2,
+        }
+    }
+
+    /// Depth and stencil of the attachment that has both.
+    pub(super) fn planes_of(&self, attachments: &Attachments) -> Option<[Part; 2]> {
+        let (view, _) = attachments.depth.as_ref()?;
+        self.is_of_both(view)
+            .then(|| [self.plane_of(view, 0), self.plane_of(view, 1)])
+    }
+
     /// One plane of a view.
-    fn plane_of(&self, view: &View, plane: u32) -> Part {
+    pub(super) fn plane_of(&self, view: &View, plane: u32) -> Part {
         let item = &self.story.items[view.item as usize];
         let (mips, layers) = match &view.part {
             Part::Image(part) => (part.mips, part.layers),
@@ -490,7 +516,11 @@ pub(super) fn attachment_touch(view: &View, part: Part, reads_only: bool) -> Tou
 
 /// What the store of an attachment writes. In a read-only layout no draw writes it, and the store does (Vulkan: "Render Pass
 /// Store Operations"); elsewhere the draws say the same, and where there is none, the load and the store.
-fn store_touch(kept: &Kept, drawn: bool) -> Option<Touch> {
+fn store_touch(kept: &Kept, drawn: &[(ItemId, Part)]) -> Option<Touch> {
+    let drawn = drawn.iter().any(|(item, part)| {
+        *item == kept.view.item
+            && (*part == kept.part || [part, &kept.part].contains(&&kept.view.part))
+    });
     let written = || attachment_touch(&kept.view, kept.part.clone(), false);
     if !kept.stores {
         None
@@ -519,9 +549,10 @@ pub(super) fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
             touch
         })
         .collect();
-    let drawn = std::mem::take(&mut recording.state.drawn);
+    let drawn = std::mem::take(&mut recording.state.written);
     let kept = attachments.kept.iter();
-    touches.extend(kept.filter_map(|kept| store_touch(kept, drawn)));
+    touches.extend(kept.filter_map(|kept| store_touch(kept, &drawn)));
+    let drawn = !drawn.is_empty();
     if touches.is_empty() {
         return;
     }

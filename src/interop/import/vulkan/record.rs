@@ -6,6 +6,7 @@ use super::descriptors::BoundSets;
 use super::passes::{Attachments, Pass};
 use super::pipelines::{Pipeline, VertexBinding};
 use super::screen::Bounds;
+use crate::api::BarrierAccess;
 use crate::interop::capture::Fields;
 use crate::lookup::LookupMap;
 use std::rc::Rc;
@@ -60,8 +61,8 @@ pub(super) struct State {
     pub(super) attachments: Rc<Attachments>,
     /// Open groups of the debug labels.
     pub(super) open: u32,
-    /// Whether the pass touched its attachments by a draw or a clear.
-    pub(super) drawn: bool,
+    /// Attachments that draws and clears of the pass write.
+    pub(super) written: Vec<(ItemId, Part)>,
     /// Scissor, viewport and render area.
     pub(super) bounds: Bounds,
     /// Transform feedback buffers, and whether it is on.
@@ -144,6 +145,19 @@ fn end(v: &mut Vulkan, a: Fields<'_>) {
         }
         recording.state = State::default();
     });
+}
+
+impl State {
+    /// A draw or a clear of a pass writes its attachments.
+    pub(super) fn draws(&mut self, touches: &[Touch]) {
+        let writes = BarrierAccess::RENDER_TARGET | BarrierAccess::DEPTH_STENCIL_WRITE;
+        for touch in touches.iter().filter(|touch| writes.contains(touch.access)) {
+            let written = (touch.item, touch.part.clone());
+            if !self.written.contains(&written) {
+                self.written.push(written);
+            }
+        }
+    }
 }
 
 impl Recording {

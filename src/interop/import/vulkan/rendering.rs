@@ -33,7 +33,7 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     }
     let resumes = is(RESUMING, "RESUMING");
     let mut attachments = Attachments::default();
-    recording.state.drawn = false;
+    recording.state.written.clear();
     let stencil = info.get("pStencilAttachment");
     let depth = if info.get("pDepthAttachment").u64("imageView") != 0 {
         info.get("pDepthAttachment")
@@ -41,15 +41,20 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         stencil
     };
     for each in info.list("pColorAttachments") {
-        let view = v.attach(recording, &mut attachments, (each, each), resumes);
+        let view = v.attach(recording, &mut attachments, (each, each), (None, resumes));
         attachments.colors.push(view);
     }
-    let stencil = if stencil.u64("imageView") == 0 {
-        depth
-    } else {
-        stencil
+    let is_there = |of: Fields<'_>| of.u64("imageView") != 0;
+    let planes = (is_there(info.get("pDepthAttachment")), is_there(stencil));
+    let stencil = if planes.1 { stencil } else { depth };
+    let only = match planes {
+        (true, false) => Some(0),
+        (false, true) => Some(1),
+        _ => None,
     };
-    attachments.depth = v.attach(recording, &mut attachments, (depth, stencil), resumes);
+    let both = (depth, stencil);
+    attachments.depth = v.attach(recording, &mut attachments, both, (only, resumes));
+    attachments.planes = v.planes_of(&attachments);
     recording.state.bounds.render = screen::area(info.get("renderArea"));
     load(v, recording, &attachments);
     recording.state.attachments = Rc::new(attachments);
@@ -57,15 +62,18 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
 
 impl Vulkan {
     /// An attachment of dynamic rendering, and where the operations of its stencil are: its load, store, and where it
-    /// resolves to.
+    /// resolves to. `only`: the one plane of depth and stencil that is attached.
     fn attach(
         &mut self,
         recording: &mut Recording,
         attachments: &mut Attachments,
         (each, stencil): (Fields<'_>, Fields<'_>),
-        resumes: bool,
+        (only, resumes): (Option<u32>, bool),
     ) -> Option<(View, ImageLayout)> {
-        let view = self.objects.views.get(&each.u64("imageView")).cloned()?;
+        let mut view = self.objects.views.get(&each.u64("imageView")).cloned()?;
+        if let Some(plane) = only.filter(|_| self.is_of_both(&view)) {
+            view.part = self.plane_of(&view, plane);
+        }
         if let Some(target) = self.objects.views.get(&each.u64("resolveImageView"))
             && !matches!(each.str("resolveMode"), "VK_RESOLVE_MODE_NONE")
         {
