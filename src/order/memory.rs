@@ -1,6 +1,7 @@
 //! Where resources lie in memory: heaps, placed resources that overlap, memory of their own.
 
 use crate::id::{Extent, HeapId, MemoryId, ResourceId, Table};
+use crate::scenario::offsets::Offsets;
 use crate::scenario::{Barrier, BarrierTarget, Placement, Range, ResourceKind, Scenario, geometry};
 
 /// Memory of each resource. Heaps come first, then the own memory of committed and reserved resources.
@@ -180,7 +181,7 @@ impl MemoryMap {
         };
         let own = self.places[resource];
         // Subresources lie in the order of their indices, without gaps.
-        let offsets = geometry::Offsets::new(shape);
+        let offsets = Offsets::new(shape);
         for run in runs.iter().filter(|(first, end)| first < end) {
             let (start, end) = offsets.run(*run);
             each(own.extent(start, end));

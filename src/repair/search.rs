@@ -6,9 +6,10 @@
 //! wrong, a second one mends that; where it covers a use against one of several earlier ones, more candidates cover the
 //! rest. All of that is one change.
 
-use super::edited::{Round, apply, difference, first_of, first_place, keys, mapped, places};
+use super::edited::{apply, difference, first_of, first_place, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
 use super::traded::Before;
+use super::words::in_words_of;
 use super::{Found, Key, candidates, deletions, is_mended};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::repair::propose::{Candidate, Instead};
@@ -495,26 +496,6 @@ impl Text<'_> {
         let wrong = wrong_in(&source, self.rules);
         Some(wrong.map(|wrong| Tried { source, wrong }))
     }
-}
-
-/// What is said of a change for one finding, next to another one: (1) and (2) are those of the other, so what they are
-/// of this one is named. `rounds` lead from the text that was asked about to the finding's.
-fn in_words_of(asked: &Found, finding: &Finding, rounds: &[Round], says: &str) -> String {
-    let (Some(hazard), own) = (&finding.hazard, asked.finding.hazard.as_ref()) else {
-        return says.to_owned();
-    };
-    let mut says = says.to_owned();
-    for (number, party, own) in [
-        ("(1)", &hazard.first, own.map(|own| &own.first)),
-        ("(2)", &hazard.second, own.map(|own| &own.second)),
-    ] {
-        let place = first_place(rounds, party.span.start);
-        if own.is_none_or(|own| own.span.start != place) {
-            let line = rounds[0].0.line(place);
-            says = says.replace(number, &format!("{} of line {line}", party.label));
-        }
-    }
-    says
 }
 
 /// Whether a change only makes a transition keep the contents that it dropped: what the transition is for is not in the text

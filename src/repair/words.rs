@@ -1,7 +1,8 @@
 //! What is said of a change, in lines and names of another text than the one it was found in.
 
+use super::Found;
 use super::edited::{Round, first_place};
-use crate::finding::Source;
+use crate::finding::{Finding, Source};
 use crate::id::{NodeId, narrow};
 use crate::order::Timeline;
 
@@ -77,4 +78,29 @@ fn node(timeline: &Timeline<'_>, actor: &str, number: &str) -> Option<NodeId> {
     })?;
     let node = submission.first_node.0 + (ordinal - submission.first_ordinal);
     Some(NodeId(node))
+}
+
+/// What is said of a change for one finding, next to another one: (1) and (2) are those of the other, so what they are
+/// of this one is named. `rounds` lead from the text that was asked about to the finding's.
+pub(super) fn in_words_of(
+    asked: &Found,
+    finding: &Finding,
+    rounds: &[Round],
+    says: &str,
+) -> String {
+    let (Some(hazard), own) = (&finding.hazard, asked.finding.hazard.as_ref()) else {
+        return says.to_owned();
+    };
+    let mut says = says.to_owned();
+    for (number, party, own) in [
+        ("(1)", &hazard.first, own.map(|own| &own.first)),
+        ("(2)", &hazard.second, own.map(|own| &own.second)),
+    ] {
+        let place = first_place(rounds, party.span.start);
+        if own.is_none_or(|own| own.span.start != place) {
+            let line = rounds[0].0.line(place);
+            says = says.replace(number, &format!("{} of line {line}", party.label));
+        }
+    }
+    says
 }

@@ -377,7 +377,7 @@ fn finish(text: Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: 
     // What the file allows needs no change.
     switches::drop_allowed(&mut findings, scenario);
     repairs::fixes(source, work, &mut findings, options);
-    switches::apply(&mut findings, scenario, &options.switches);
+    switches::switch(&mut findings, &options.switches);
     findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));
     Report {

@@ -10,6 +10,7 @@ mod hints;
 pub mod json;
 mod lexer;
 pub(crate) mod model;
+pub mod offsets;
 pub mod parser;
 mod printer;
 #[allow(

@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 /// Drops what is said of a second half and was said of a first half that is written alike.
 pub(super) fn tell_once(scenario: &Scenario, findings: &mut Vec<Finding>) {
+    if findings.is_empty() {
+        return;
+    }
     let mut halves: LookupMap<Span, &Barrier> = LookupMap::default();
     let commands = scenario.lists.iter().flat_map(|list| &list.commands);
     for barrier in commands.flat_map(|command| command.kind.barriers()) {
         if barrier.sync_before.is_split() != barrier.sync_after.is_split() {
             halves.insert(barrier.span, barrier);
         }
-    }
-    if findings.is_empty() || halves.is_empty() {
-        return;
     }
     let said = |finding: &Finding, begins: bool| {
         let half = halves.get(&finding.span)?;

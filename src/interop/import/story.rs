@@ -118,7 +118,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    /// A draw that is more than its vertices and pixels: what a pass does, or the present engine.
+    /// A draw without a count of vertices or pixels: what a pass does besides its draws, or the present engine.
     pub(super) const PLAIN_DRAW: Self = Self::Draw {
         indexed: false,
         vertices: 0,
@@ -285,7 +285,30 @@ impl step::Work for Batch {
     }
 }
 
+impl Part {
+    /// The first plane that it names.
+    pub(super) fn first_plane(&self) -> u32 {
+        match self {
+            Self::Image(part) => part.planes.0,
+            Self::All | Self::Bytes(..) => 0,
+        }
+    }
+}
+
 impl Item {
+    /// What a part names of one plane; `None` if it does not name the plane.
+    pub(super) fn on_plane(&self, part: &Part, plane: u32) -> Option<Part> {
+        let counts = self.counts();
+        let (mips, layers, planes) = match part {
+            Part::Image(part) => (part.mips, part.layers, part.planes),
+            Part::All | Part::Bytes(..) => ((0, counts.0), (0, counts.1), (0, counts.2)),
+        };
+        let length = |(from, end): (u32, u32)| (from, end - from);
+        (planes.0..planes.1)
+            .contains(&plane)
+            .then(|| self.image_part(length(mips), length(layers), (plane, plane + 1), None))
+    }
+
     /// Numbers of mips, layers and planes; of a buffer one each.
     pub(super) fn counts(&self) -> (u32, u32, u32) {
         match &self.kind {

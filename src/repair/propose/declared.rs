@@ -41,7 +41,7 @@ fn declared<'s>(
     written: &'s Scenario,
     finding: &Finding,
 ) -> Option<(ResourceId, &'s str, &'s Resource)> {
-    let id = written.resources.id_of(finding.resource.as_deref()?)?;
+    let id = super::resource_of(written, finding)?;
     let (name, resource) = written.resources.named(id)?;
     Some((id, name, resource))
 }

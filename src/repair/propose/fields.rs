@@ -66,8 +66,7 @@ pub(in crate::repair) fn relinked(
     at: Span,
     deletion: &Candidate,
 ) -> Option<Candidate> {
-    let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
-    let place = edit::entries(written).find(is_there)?;
+    let place = super::entry_at(written, at)?;
     let mut edits = deletion.edits.clone();
     for change in edit::delete(written, place, Next::Relinked) {
         match change {

@@ -22,8 +22,7 @@ pub(in crate::repair) fn candidates(
     }
     let timeline = prepared.timeline();
     let written = prepared.written();
-    let name = finding.resource.as_deref();
-    let Some(id) = name.and_then(|name| written.resources.id_of(name)) else {
+    let Some(id) = super::resource_of(written, finding) else {
         return Vec::new();
     };
     let entries: Vec<Touch<'_>> = timeline.touches(Of::Entries(Some(id)), ..).collect();

@@ -5,7 +5,7 @@ use super::legacy::state_of;
 use super::{Candidate, Text};
 use crate::finding::{Edit, Finding, Source};
 use crate::pipeline::front::Prepared;
-use crate::scenario::edit::{self, EntryId};
+use crate::scenario::edit;
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, Scenario, print_barrier, range_text, transition_text,
 };
@@ -20,12 +20,7 @@ pub(in crate::repair) fn candidates(
         return None;
     }
     let written = prepared.written();
-    let is_there = |entry: &EntryId| {
-        entry
-            .span(written)
-            .is_some_and(|s| s.start == finding.span.start)
-    };
-    let entry = edit::entries(written).find(is_there)?;
+    let entry = super::entry_at(written, finding.span)?;
     let call = entry.call(written)?;
     let other = if entry.legacy(written).is_some() {
         let mut translated = edit::barriers(prepared.plain());

@@ -1,10 +1,12 @@
-//! What else a wrong legacy transition, or the one that left a wrong state, could say: the states that its resource is in elsewhere in the text, one state of
-//! a combination, no split flag. In the words of the text, which has no other barriers there.
+//! What else a wrong legacy transition, or the one that left a wrong state, could say: the states that its resource is in
+//! elsewhere in the text, one state of a combination, no split flag. In the words of the text, which has no other barriers
+//! there.
 
 use super::declared::with_option;
 use super::{Candidate, ranges};
 use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source};
+use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::scenario::{
     BarrierRange, Initial, LegacyBarrier, LegacyKind, Range, Scenario, print_legacy,
@@ -57,33 +59,7 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
     if before == after && *before == ResourceState::UNORDERED_ACCESS {
         return vec![LegacyKind::Uav(Some(*resource))];
     }
-    let mut states = vec![ResourceState::empty()];
-    if let Initial::State(state) = written.resource(*resource).initial {
-        states.push(state);
-    }
-    let shape = written.resource(*resource).texture();
-    let cut = shape.and_then(|shape| ranges::cut(shape, &BarrierRange::Range(range.clone())));
-    let mut ranges = vec![range.clone()];
-    ranges.extend(cut.and_then(|cut| match cut {
-        BarrierRange::Range(range) => Some(range),
-        BarrierRange::Raw(_) => None,
-    }));
-    ranges.push(Range::All);
-    for other in all {
-        if let LegacyKind::Transition {
-            resource: id,
-            range,
-            before,
-            after,
-            ..
-        } = &other.kind
-            && id == resource
-        {
-            states.extend([*before, *after]);
-            ranges.push(range.clone());
-        }
-    }
-    states.reverse();
+    let (states, ranges) = elsewhere(written, *resource, range, all);
     let mut forms: Vec<LegacyKind> = Vec::new();
     forms.extend(
         states
@@ -110,13 +86,49 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
     forms
 }
 
+/// The states that a resource is in, the last one first, and the ranges that a transition on it could name.
+fn elsewhere(
+    written: &Scenario,
+    resource: ResourceId,
+    range: &Range,
+    all: &[&LegacyBarrier],
+) -> (Vec<ResourceState>, Vec<Range>) {
+    let mut states = vec![ResourceState::empty()];
+    if let Initial::State(state) = written.resource(resource).initial {
+        states.push(state);
+    }
+    let shape = written.resource(resource).texture();
+    let cut = shape.and_then(|shape| ranges::cut(shape, &BarrierRange::Range(range.clone())));
+    let mut ranges = vec![range.clone()];
+    ranges.extend(cut.and_then(|cut| match cut {
+        BarrierRange::Range(range) => Some(range),
+        BarrierRange::Raw(_) => None,
+    }));
+    ranges.push(Range::All);
+    for other in all {
+        if let LegacyKind::Transition {
+            resource: id,
+            range,
+            before,
+            after,
+            ..
+        } = &other.kind
+            && *id == resource
+        {
+            states.extend([*before, *after]);
+            ranges.push(range.clone());
+        }
+    }
+    states.reverse();
+    (states, ranges)
+}
+
 /// What else the transition, or the declaration, could say that left the state which a use finds.
 fn at_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
     let Some(origin) = finding.related.first().map(|related| related.span.start) else {
         return Vec::new();
     };
-    let name = finding.resource.as_deref();
-    let Some(id) = name.and_then(|name| written.resources.id_of(name)) else {
+    let Some(id) = super::resource_of(written, finding) else {
         return Vec::new();
     };
     let commands = || written.lists.iter().flat_map(|list| &list.commands);

@@ -26,8 +26,8 @@ pub(super) mod previous;
 pub(super) mod races;
 mod ranges;
 
-use crate::finding::{Edit, Source, Span};
-use crate::id::narrow;
+use crate::finding::{Edit, Finding, Source, Span};
+use crate::id::{ResourceId, narrow};
 use crate::scenario::edit::{self, EntryId};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Scenario, print_barrier};
 
@@ -65,12 +65,22 @@ impl Candidate {
     }
 }
 
+/// The barrier entry that begins at a place.
+fn entry_at(written: &Scenario, at: Span) -> Option<EntryId> {
+    let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
+    edit::entries(written).find(is_there)
+}
+
+/// The resource of a finding.
+fn resource_of(written: &Scenario, finding: &Finding) -> Option<ResourceId> {
+    written.resources.id_of(finding.resource.as_deref()?)
+}
+
 /// The barrier entry that begins where a finding is, taken away; the whole call if it is the only one. What its
 /// neighbours expect of the layout is not linked again: a copy shows whether that matters.
 pub(crate) fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
     let text = Text { source };
-    let is_there = |entry: &EntryId| entry.span(written).is_some_and(|s| s.start == at.start);
-    let entry = edit::entries(written).find(is_there)?;
+    let entry = entry_at(written, at)?;
     let call = entry.call(written)?;
     if matches!(call.kind, CommandKind::FenceBarrier { .. }) {
         return None;

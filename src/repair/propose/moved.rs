@@ -10,7 +10,6 @@ use crate::finding::{Finding, Source};
 use crate::id::ResourceId;
 use crate::order::{Moment, Of, Timeline};
 use crate::pipeline::front::Prepared;
-use crate::scenario::edit::{self, EntryId};
 use crate::scenario::{
     Barrier, BarrierTarget, Initial, LegacyKind, Scenario, print_barrier, range_text,
     transition_text,
@@ -26,8 +25,7 @@ pub(in crate::repair) fn candidates(
         return Vec::new();
     }
     let (timeline, written) = (prepared.timeline(), prepared.written());
-    let name = finding.resource.as_deref();
-    let Some(id) = name.and_then(|name| written.resources.id_of(name)) else {
+    let Some(id) = super::resource_of(written, finding) else {
         return Vec::new();
     };
     let mut entries = timeline.touches(Of::Entries(Some(id)), ..);
@@ -38,12 +36,7 @@ pub(in crate::repair) fn candidates(
     let Some((moment, barrier)) = found else {
         return Vec::new();
     };
-    let is_there = |entry: &EntryId| {
-        entry
-            .span(written)
-            .is_some_and(|s| s.start == finding.span.start)
-    };
-    let Some(entry) = edit::entries(written).find(is_there) else {
+    let Some(entry) = super::entry_at(written, finding.span) else {
         return Vec::new();
     };
     let Some(gone) = super::deletion(source, written, finding.span) else {

@@ -9,8 +9,7 @@ use crate::scenario::{Placement, Scenario, geometry, size_text};
 
 /// Other places, and other heap sizes, for the resource of a finding.
 pub(super) fn candidates(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
-    let name = finding.resource.as_deref();
-    let Some(id) = name.and_then(|name| written.resources.id_of(name)) else {
+    let Some(id) = super::resource_of(written, finding) else {
         return Vec::new();
     };
     let resource = written.resource(id);

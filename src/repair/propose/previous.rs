@@ -20,7 +20,7 @@ pub(in crate::repair) fn candidates(
         return None;
     }
     let (timeline, written) = (prepared.timeline(), prepared.written());
-    let id = written.resources.id_of(finding.resource.as_deref()?)?;
+    let id = super::resource_of(written, finding)?;
     let entries = timeline.touches(Of::Entries(Some(id)), ..);
     let entries: Vec<Touch<'_>> = entries.collect();
     let barrier = |touch: &Touch<'_>| touch.entry().map(|(_, barrier)| barrier.span.start);

@@ -4,7 +4,7 @@ use super::Words;
 use crate::finding::Source;
 use crate::id::{MemoryId, ResourceId, Table};
 use crate::order::{MemoryMap, Timeline};
-use crate::scenario::geometry;
+use crate::scenario::offsets::Offsets;
 use serde::Serialize;
 
 /// Subresources of one resource in a page.
@@ -107,7 +107,7 @@ fn subresources(
     let Some(shape) = timeline.scenario.resource(id).texture() else {
         return Vec::new();
     };
-    let offsets = geometry::Offsets::new(shape);
+    let offsets = Offsets::new(shape);
     let base = map.whole(id).map_or(0, |extent| extent.start);
     let many = shape.subresources().min(SUBRESOURCES_MAX);
     let rows = (0..many).map(|index| {

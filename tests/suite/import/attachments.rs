@@ -2,9 +2,10 @@
 //! parts are written.
 
 use super::capture::{
-    COLOR_OUTPUT, COLOR_READ, COLOR_WRITE, Capture, IGNORED, LIST, TOP, TRANSFER, TRANSFER_WRITE,
+    COLOR_OUTPUT, COLOR_READ, COLOR_WRITE, Capture, LIST, TOP, TRANSFER, TRANSFER_WRITE,
+    aspect_entry,
 };
-use super::{findings, import, import_with, text_of, warnings};
+use super::{findings, import, import_with, text_of, warnings, waste};
 use crate::shaders::fixtures;
 use serde_json::{Value, json};
 use syncscope::interop::import::Options;
@@ -16,18 +17,8 @@ const DEPTH_WRITE: u64 = 0x400;
 const ATTACHMENT: &str = "DEPTH_STENCIL_ATTACHMENT_OPTIMAL";
 const READ_ONLY: &str = "DEPTH_STENCIL_READ_ONLY_OPTIMAL";
 
-fn depth_image(c: &mut Capture, format: &str, aspects: u64) {
-    c.call("vkCreateImage", json!({ "pCreateInfo": {
-        "flags": 0, "imageType": "VK_IMAGE_TYPE_2D", "format": format,
-        "extent": { "width": 64, "height": 64, "depth": 1 }, "mipLevels": 1, "arrayLayers": 1,
-        "samples": "VK_SAMPLE_COUNT_1_BIT", "usage": 0x20, "initialLayout": "VK_IMAGE_LAYOUT_UNDEFINED"
-    }, "pImage": 20 }));
-    c.call("vkCreateImageView", json!({ "pCreateInfo": { "image": 20, "subresourceRange": { "aspectMask": aspects, "baseMipLevel": 0, "levelCount": 1, "baseArrayLayer": 0, "layerCount": 1 } }, "pView": 21 }));
-}
-
 fn depth_barrier(c: &mut Capture, aspects: u64, access: (u64, u64), layouts: (&str, &str)) -> u64 {
-    let mut entry = super::capture::image_entry(20, access, layouts, (IGNORED, IGNORED));
-    entry["subresourceRange"]["aspectMask"] = json!(aspects);
+    let entry = aspect_entry((20, aspects), access, layouts);
     c.barrier((TESTS, TESTS), "pImageMemoryBarriers", entry)
 }
 
@@ -57,7 +48,7 @@ fn pass(c: &mut Capture, operations: [&str; 4], layout: &str) {
 /// What is found where a barrier before a pass lets depth and stencil be written and not read.
 fn loaded(operations: [&str; 4], after: u64) -> Vec<String> {
     let mut c = Capture::new();
-    depth_image(&mut c, "VK_FORMAT_D32_SFLOAT_S8_UINT", 6);
+    c.depth_image(20, 21, ("VK_FORMAT_D32_SFLOAT_S8_UINT", 6));
     c.begin();
     depth_barrier(
         &mut c,
@@ -105,7 +96,7 @@ fn depth_and_stencil_are_loaded_each_by_its_own_operation() {
 /// that write available, or not. Vulkan: a store is a write whatever the layout is; `STORE_OP_NONE` is none.
 fn stored(store: &str, writable: bool, available: bool) -> Vec<String> {
     let mut c = Capture::new();
-    depth_image(&mut c, "VK_FORMAT_D32_SFLOAT", 2);
+    c.depth_image(20, 21, ("VK_FORMAT_D32_SFLOAT", 2));
     c.begin();
     depth_barrier(
         &mut c,
@@ -204,12 +195,7 @@ fn three_planes_are_three() {
             "samples": "VK_SAMPLE_COUNT_1_BIT", "usage": 3, "initialLayout": "VK_IMAGE_LAYOUT_UNDEFINED"
         }, "pImage": 20 }));
         c.begin();
-        c.image_barrier(
-            20,
-            (TOP, TRANSFER),
-            (0, TRANSFER_WRITE),
-            ("UNDEFINED", "TRANSFER_DST_OPTIMAL"),
-        );
+        c.for_transfers(20);
         for (aspect, width, height) in planes {
             c.command("vkCmdCopyBufferToImage", json!({ "commandBuffer": LIST, "srcBuffer": 10, "dstImage": 20, "pRegions": [{
                 "bufferOffset": 0, "imageSubresource": { "aspectMask": aspect, "mipLevel": 0, "baseArrayLayer": 0, "layerCount": 1 },
@@ -264,12 +250,7 @@ fn a_read_of_a_partly_written_image_is_not_certain() {
             (0, COLOR_READ | COLOR_WRITE),
             ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"),
         );
-        c.image_barrier(
-            20,
-            (TOP, TRANSFER),
-            (0, TRANSFER_WRITE),
-            ("UNDEFINED", "TRANSFER_DST_OPTIMAL"),
-        );
+        c.for_transfers(20);
         for part in 0..parts {
             c.command("vkCmdCopyBufferToImage", json!({ "srcBuffer": 10, "dstImage": 20, "pRegions": [{
                 "bufferOffset": 0, "imageSubresource": { "aspectMask": 1, "mipLevel": 0, "baseArrayLayer": 0, "layerCount": 1 },
@@ -310,7 +291,7 @@ fn a_read_of_a_partly_written_image_is_not_certain() {
 #[test]
 fn a_pass_with_depth_only_leaves_stencil_alone() {
     let mut c = Capture::new();
-    depth_image(&mut c, "VK_FORMAT_D24_UNORM_S8_UINT", 6);
+    c.depth_image(20, 21, ("VK_FORMAT_D24_UNORM_S8_UINT", 6));
     c.call(
         "vkCreateGraphicsPipelines",
         json!({ "pCreateInfos": [{ "pStages": [{ "stage": "VK_SHADER_STAGE_VERTEX_BIT", "module": 1 }],
@@ -319,25 +300,14 @@ fn a_pass_with_depth_only_leaves_stencil_alone() {
     c.begin();
     let both = DEPTH_WRITE | DEPTH_READ;
     depth_barrier(&mut c, 2, (0, both), ("UNDEFINED", ATTACHMENT));
-    let mut stencil = super::capture::image_entry(
-        20,
-        (0, 0x800),
-        ("UNDEFINED", "TRANSFER_SRC_OPTIMAL"),
-        (IGNORED, IGNORED),
-    );
-    stencil["subresourceRange"]["aspectMask"] = json!(4);
+    let layouts = ("UNDEFINED", "TRANSFER_SRC_OPTIMAL");
+    let stencil = aspect_entry((20, 4), (0, 0x800), layouts);
     c.barrier((TOP, TRANSFER), "pImageMemoryBarriers", stencil);
     c.command("vkCmdBeginRendering", json!({ "pRenderingInfo": { "flags": 0, "layerCount": 1, "pColorAttachments": [],
         "pDepthAttachment": { "imageView": 21, "imageLayout": format!("VK_IMAGE_LAYOUT_{ATTACHMENT}"), "resolveMode": "VK_RESOLVE_MODE_NONE",
             "loadOp": "VK_ATTACHMENT_LOAD_OP_CLEAR", "storeOp": "VK_ATTACHMENT_STORE_OP_STORE" } } }));
-    c.command(
-        "vkCmdBindPipeline",
-        json!({ "pipelineBindPoint": "VK_PIPELINE_BIND_POINT_GRAPHICS", "pipeline": 30 }),
-    );
-    c.command(
-        "vkCmdDraw",
-        json!({ "vertexCount": 3, "instanceCount": 1, "firstVertex": 0, "firstInstance": 0 }),
-    );
+    c.bind(30);
+    c.draw_three();
     c.command("vkCmdEndRendering", json!({}));
     c.end();
     c.submit();
@@ -361,13 +331,8 @@ fn what_no_draw_writes_is_stored_all_the_same() {
             "pStages": [{ "stage": "VK_SHADER_STAGE_VERTEX_BIT", "module": 1 }],
             "pColorBlendState": { "pAttachments": [{ "colorWriteMask": mask }] } }], "pPipelines": [30] }));
         c.begin();
-        c.image_barrier(
-            20,
-            (TOP, TRANSFER),
-            (0, TRANSFER_WRITE),
-            ("UNDEFINED", "TRANSFER_DST_OPTIMAL"),
-        );
-        c.command("vkCmdClearColorImage", json!({ "image": 20, "imageLayout": "VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL", "pRanges": [super::capture::range()] }));
+        c.for_transfers(20);
+        c.clear(20);
         // The change is visible to fragment shaders only.
         c.image_barrier(
             20,
@@ -410,5 +375,5 @@ fn a_barrier_between_passes_is_not_called_redundant() {
     c.submit();
     let text = text_of(&import(&c.text()));
     assert_eq!(findings(&text), [], "{text}");
-    assert_eq!(super::hosts::waste(&text), [""; 0], "{text}");
+    assert_eq!(waste(&text), [""; 0], "{text}");
 }

@@ -102,6 +102,65 @@ impl Capture {
         self.view(view, handle);
     }
 
+    /// A depth image of one mip and layer with a view of some aspects.
+    pub(super) fn depth_image(&mut self, handle: u64, view: u64, (format, aspects): (&str, u64)) {
+        self.call("vkCreateImage", json!({ "pCreateInfo": {
+            "flags": 0, "imageType": "VK_IMAGE_TYPE_2D", "format": format,
+            "extent": { "width": 64, "height": 64, "depth": 1 }, "mipLevels": 1, "arrayLayers": 1,
+            "samples": "VK_SAMPLE_COUNT_1_BIT", "usage": 0x20, "initialLayout": "VK_IMAGE_LAYOUT_UNDEFINED"
+        }, "pImage": handle }));
+        self.call("vkCreateImageView", json!({ "pCreateInfo": { "image": handle, "subresourceRange": { "aspectMask": aspects, "baseMipLevel": 0, "levelCount": 1, "baseArrayLayer": 0, "layerCount": 1 } }, "pView": view }));
+    }
+
+    /// Takes an image out of `UNDEFINED`, for transfers to write.
+    pub(super) fn for_transfers(&mut self, image: u64) -> u64 {
+        let layouts = ("UNDEFINED", "TRANSFER_DST_OPTIMAL");
+        self.image_barrier(image, (TOP, TRANSFER), (0, TRANSFER_WRITE), layouts)
+    }
+
+    /// A transfer that clears an image.
+    pub(super) fn clear(&mut self, image: u64) -> u64 {
+        self.command("vkCmdClearColorImage", json!({ "image": image, "imageLayout": "VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL", "pRanges": [range()] }))
+    }
+
+    pub(super) fn semaphore(&mut self, handle: u64) {
+        self.call(
+            "vkCreateSemaphore",
+            json!({ "pCreateInfo": { "pNext": null }, "pSemaphore": handle }),
+        );
+    }
+
+    /// A timeline semaphore at 0.
+    pub(super) fn timeline(&mut self, handle: u64) {
+        let kind = json!({ "sType": "VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO", "pNext": null, "semaphoreType": "VK_SEMAPHORE_TYPE_TIMELINE", "initialValue": 0 });
+        self.call(
+            "vkCreateSemaphore",
+            json!({ "pCreateInfo": { "pNext": kind }, "pSemaphore": handle }),
+        );
+    }
+
+    pub(super) fn fence(&mut self, handle: u64) {
+        self.call(
+            "vkCreateFence",
+            json!({ "pCreateInfo": { "flags": 0 }, "pFence": handle }),
+        );
+    }
+
+    pub(super) fn bind(&mut self, pipeline: u64) {
+        self.command(
+            "vkCmdBindPipeline",
+            json!({ "pipelineBindPoint": "VK_PIPELINE_BIND_POINT_GRAPHICS", "pipeline": pipeline }),
+        );
+    }
+
+    /// A draw of three vertices.
+    pub(super) fn draw_three(&mut self) -> u64 {
+        self.command(
+            "vkCmdDraw",
+            json!({ "vertexCount": 3, "instanceCount": 1, "firstVertex": 0, "firstInstance": 0 }),
+        )
+    }
+
     pub(super) fn view(&mut self, handle: u64, image: u64) {
         self.call("vkCreateImageView", json!({ "pCreateInfo": { "image": image, "subresourceRange": range() }, "pView": handle }));
     }
@@ -192,18 +251,12 @@ impl Capture {
             "imageView": view, "imageLayout": "VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL", "resolveMode": "VK_RESOLVE_MODE_NONE",
             "loadOp": load, "storeOp": "VK_ATTACHMENT_STORE_OP_STORE"
         }] } }));
-        self.command(
-            "vkCmdBindPipeline",
-            json!({ "pipelineBindPoint": "VK_PIPELINE_BIND_POINT_GRAPHICS", "pipeline": pipeline }),
-        );
+        self.bind(pipeline);
         self.command(
             "vkCmdBindVertexBuffers",
             json!({ "firstBinding": 0, "pBuffers": [vertices], "pOffsets": [0] }),
         );
-        let draw = self.command(
-            "vkCmdDraw",
-            json!({ "vertexCount": 3, "instanceCount": 1, "firstVertex": 0, "firstInstance": 0 }),
-        );
+        let draw = self.draw_three();
         self.command("vkCmdEndRendering", json!({}));
         (begin, draw)
     }
@@ -252,6 +305,7 @@ pub(super) fn range() -> Value {
     json!({ "aspectMask": 1, "baseMipLevel": 0, "levelCount": u32::MAX, "baseArrayLayer": 0, "layerCount": u32::MAX })
 }
 
+/// An entry of an image barrier.
 pub(super) fn image_entry(
     image: u64,
     access: (u64, u64),
@@ -263,4 +317,15 @@ pub(super) fn image_entry(
         "oldLayout": format!("VK_IMAGE_LAYOUT_{}", layouts.0), "newLayout": format!("VK_IMAGE_LAYOUT_{}", layouts.1),
         "srcQueueFamilyIndex": families.0, "dstQueueFamilyIndex": families.1, "image": image, "subresourceRange": range()
     })
+}
+
+/// The same for some aspects.
+pub(super) fn aspect_entry(
+    (image, aspects): (u64, u64),
+    access: (u64, u64),
+    layouts: (&str, &str),
+) -> Value {
+    let mut entry = image_entry(image, access, layouts, (IGNORED, IGNORED));
+    entry["subresourceRange"]["aspectMask"] = json!(aspects);
+    entry
 }

@@ -1,9 +1,9 @@
 //! What the host waits for and asks: submissions keep their order in time, and a question orders what it found.
 
 use super::capture::{
-    COLOR_OUTPUT, Capture, LIST, QUEUE, TOP, TRANSFER, TRANSFER_READ, TRANSFER_WRITE,
+    COLOR_OUTPUT, Capture, LIST, QUEUE, TOP, TRANSFER, TRANSFER_READ, TRANSFER_WRITE, aspect_entry,
 };
-use super::{findings, import, text_of};
+use super::{findings, import, text_of, waste};
 use serde_json::json;
 
 const SECOND_QUEUE: u64 = 6;
@@ -16,10 +16,7 @@ fn with_queues() -> Capture {
         json!({ "queueFamilyIndex": 0, "queueIndex": 1, "pQueue": SECOND_QUEUE }),
     );
     for fence in [60, 61] {
-        c.call(
-            "vkCreateFence",
-            json!({ "pCreateInfo": { "flags": 0 }, "pFence": fence }),
-        );
+        c.fence(fence);
     }
     for buffer in [10, 11, 12] {
         c.buffer(buffer, 4096, 0x3);
@@ -139,44 +136,18 @@ fn a_barrier_is_not_redundant_because_a_question_succeeded() {
     assert_eq!(found, ["RD101"], "{text}");
 }
 
-/// Waste that a run claims.
-pub(super) fn waste(text: &str) -> Vec<String> {
-    use syncscope::catalog;
-    use syncscope::finding::Source;
-    use syncscope::run::{self, Options};
-    let registry = catalog::registry();
-    let report = run::run(
-        &Source::new("imported", text),
-        &registry,
-        &Options::default(),
-    )
-    .expect("it runs");
-    let waste = report.findings.iter().filter(|f| f.rule.family() == "RD");
-    waste.map(|f| f.rule.id.to_owned()).collect()
-}
-
 /// Frames of a program whose depth buffer is one for all frames; the dependency of its pass orders the frames, or not.
 fn frames(source: u64, count: u64, waits: bool) -> String {
     let depth_stages = 0x300;
     let (write, both) = (0x400, 0x600);
     let mut c = Capture::new();
     c.swapchain(40, 41, 42);
-    c.call("vkCreateImage", json!({ "pCreateInfo": {
-        "flags": 0, "imageType": "VK_IMAGE_TYPE_2D", "format": "VK_FORMAT_D16_UNORM",
-        "extent": { "width": 64, "height": 64, "depth": 1 }, "mipLevels": 1, "arrayLayers": 1,
-        "samples": "VK_SAMPLE_COUNT_1_BIT", "usage": 0x20, "initialLayout": "VK_IMAGE_LAYOUT_UNDEFINED"
-    }, "pImage": 20 }));
+    c.depth_image(20, 21, ("VK_FORMAT_D16_UNORM", 2));
     for semaphore in [50, 51] {
-        c.call(
-            "vkCreateSemaphore",
-            json!({ "pCreateInfo": { "pNext": null }, "pSemaphore": semaphore }),
-        );
+        c.semaphore(semaphore);
     }
     for fence in 60..60 + count {
-        c.call(
-            "vkCreateFence",
-            json!({ "pCreateInfo": { "flags": 0 }, "pFence": fence }),
-        );
+        c.fence(fence);
     }
     c.begin();
     c.image_barrier(
@@ -185,15 +156,9 @@ fn frames(source: u64, count: u64, waits: bool) -> String {
         (0, 0x180),
         ("UNDEFINED", "COLOR_ATTACHMENT_OPTIMAL"),
     );
-    let mut depth = super::capture::image_entry(
-        20,
-        (write, both),
-        ("UNDEFINED", "DEPTH_STENCIL_ATTACHMENT_OPTIMAL"),
-        (u32::MAX, u32::MAX),
-    );
-    depth["subresourceRange"]["aspectMask"] = json!(2);
+    let layouts = ("UNDEFINED", "DEPTH_STENCIL_ATTACHMENT_OPTIMAL");
+    let depth = aspect_entry((20, 2), (write, both), layouts);
     c.barrier((source, depth_stages), "pImageMemoryBarriers", depth);
-    c.call("vkCreateImageView", json!({ "pCreateInfo": { "image": 20, "subresourceRange": { "aspectMask": 2, "baseMipLevel": 0, "levelCount": 1, "baseArrayLayer": 0, "layerCount": 1 } }, "pView": 21 }));
     let attachment = |view: u64, layout: &str| {
         json!({ "imageView": view, "imageLayout": layout, "resolveMode": "VK_RESOLVE_MODE_NONE",
         "loadOp": "VK_ATTACHMENT_LOAD_OP_CLEAR", "storeOp": "VK_ATTACHMENT_STORE_OP_STORE" })
@@ -263,13 +228,8 @@ fn what_is_allowed_of_one_list_is_allowed_of_those_like_it() {
     c.buffer(10, 16384, 0x3);
     c.image(20, 21, 0x7);
     c.begin();
-    c.image_barrier(
-        20,
-        (TOP, TRANSFER),
-        (0, TRANSFER_WRITE),
-        ("UNDEFINED", "TRANSFER_DST_OPTIMAL"),
-    );
-    c.command("vkCmdClearColorImage", json!({ "image": 20, "imageLayout": "VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL", "pRanges": [super::capture::range()] }));
+    c.for_transfers(20);
+    c.clear(20);
     c.end();
     c.submit();
     c.submit();

@@ -66,14 +66,8 @@ fn display(case: &Case) -> (Capture, u64) {
         "vkCmdBeginRenderPass",
         json!({ "pRenderPassBegin": { "renderPass": 40, "framebuffer": 41 } }),
     );
-    c.command(
-        "vkCmdBindPipeline",
-        json!({ "pipelineBindPoint": "VK_PIPELINE_BIND_POINT_GRAPHICS", "pipeline": 30 }),
-    );
-    c.command(
-        "vkCmdDraw",
-        json!({ "vertexCount": 3, "instanceCount": 1, "firstVertex": 0, "firstInstance": 0 }),
-    );
+    c.bind(30);
+    c.draw_three();
     c.command("vkCmdEndRenderPass", json!({}));
     c.draw(30, 23, "VK_ATTACHMENT_LOAD_OP_LOAD", 10);
     c.end();

@@ -26,6 +26,7 @@ mod stages;
 mod templates;
 mod texts;
 
+use syncscope::catalog;
 use syncscope::finding::{Finding, Severity, Source};
 use syncscope::interop::import::{Imported, Importer, Options};
 use syncscope::run;
@@ -89,6 +90,14 @@ fn warnings(text: &str) -> Vec<String> {
         .iter()
         .filter(|f| f.severity == Severity::Warning);
     kept.map(|f| f.rule.id.to_owned()).collect()
+}
+
+/// Waste that a run claims.
+fn waste(text: &str) -> Vec<String> {
+    let (source, options) = (Source::new("imported", text), run::Options::default());
+    let report = run::run(&source, &catalog::registry(), &options).expect("it runs");
+    let waste = report.findings.iter().filter(|f| f.rule.family() == "RD");
+    waste.map(|f| f.rule.id.to_owned()).collect()
 }
 
 /// The number in the comment at the end of the statement that a finding is on.

@@ -103,20 +103,12 @@ fn ownership_is_released_and_acquired() {
         json!({ "queueFamilyIndex": 1, "queueIndex": 0, "pQueue": SECOND_QUEUE }),
     );
     c.call("vkAllocateCommandBuffers", json!({ "pAllocateInfo": { "commandPool": 8, "level": 0 }, "pCommandBuffers": [SECOND_LIST] }));
-    c.call(
-        "vkCreateSemaphore",
-        json!({ "pCreateInfo": { "pNext": null }, "pSemaphore": 9 }),
-    );
+    c.semaphore(9);
     c.image(20, 21, 0x7);
     c.buffer(11, 16384, 0x3);
     c.begin();
-    c.image_barrier(
-        20,
-        (TOP, TRANSFER),
-        (0, TRANSFER_WRITE),
-        ("UNDEFINED", "TRANSFER_DST_OPTIMAL"),
-    );
-    c.command("vkCmdClearColorImage", json!({ "image": 20, "imageLayout": "VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL", "pRanges": [super::capture::range()] }));
+    c.for_transfers(20);
+    c.clear(20);
     let change = ("TRANSFER_DST_OPTIMAL", "TRANSFER_SRC_OPTIMAL");
     c.barrier(
         (TRANSFER, TOP << 13),
@@ -171,15 +163,9 @@ fn frames(count: u64, covers: bool, source: u64) -> Capture {
     c.buffer(10, 4096, 0x80);
     c.pipeline(30);
     for semaphore in [50, 51] {
-        c.call(
-            "vkCreateSemaphore",
-            json!({ "pCreateInfo": { "pNext": null }, "pSemaphore": semaphore }),
-        );
+        c.semaphore(semaphore);
     }
-    c.call(
-        "vkCreateFence",
-        json!({ "pCreateInfo": { "flags": 0 }, "pFence": 52 }),
-    );
+    c.fence(52);
     c.begin();
     c.image_barrier(
         41,

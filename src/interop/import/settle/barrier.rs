@@ -5,11 +5,11 @@
 //! statement: widening it would hide hazards.
 
 use super::super::story::{Dependency, ItemId, Part, Target};
+use super::accesses::{OnPart, able_writes, first, served, unseen};
 use super::broken::{Broken, note};
 use super::state::Sub;
-use super::{Settler, draft, words};
-use super::{layouts, loads};
-use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
+use super::{Settler, draft, layouts, loads, words};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, compat};
 use crate::interop::vulkan::{DependencySide, ImageLayout};
 use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
 
@@ -19,14 +19,14 @@ pub(super) struct Sides {
     pub(super) before: LeafSet,
     pub(super) after: LeafSet,
     /// Sync masks.
-    sync: (BarrierSync, BarrierSync),
-    written: BarrierAccess,
+    pub(super) sync: (BarrierSync, BarrierSync),
+    pub(super) written: BarrierAccess,
     pub(super) reached: BarrierAccess,
 }
 
 impl Sides {
     /// Whether the second scope sees what comes before by one of these accesses, or has no stage.
-    fn sees(&self, allowed: BarrierAccess) -> bool {
+    pub(super) fn sees(&self, allowed: BarrierAccess) -> bool {
         self.after.is_empty() || self.reached.intersects(allowed)
     }
 }
@@ -38,24 +38,6 @@ fn mask(leaves: LeafSet, queue: QueueType) -> BarrierSync {
     } else {
         BarrierSync::named(leaves)
     }
-}
-
-/// The bits that a sync mask serves.
-fn served(access: BarrierAccess, sync: BarrierSync) -> BarrierAccess {
-    access
-        .iter()
-        .filter(|bit| compat::access_sync_ok(*bit, sync))
-        .collect()
-}
-
-/// Writes to which a barrier that names no access passes on what is available.
-fn able_writes(allowed: BarrierAccess, sides: Sides) -> BarrierAccess {
-    served(allowed, sides.sync.1) & words::EVERY_WRITE
-}
-
-/// The first bit, or nothing.
-fn first(access: BarrierAccess) -> Option<BarrierAccess> {
-    access.iter().next()
 }
 
 impl Settler<'_> {
@@ -164,7 +146,7 @@ impl Settler<'_> {
             note(broken, Broken::OrderOnly);
             // Nothing is made available. What an earlier barrier made available is passed on: to what is named, and if
             // nothing is named, to writes, which need no more than order then.
-            let writes = served(BarrierAccess::WRITES, sides.sync.1) & words::EVERY_WRITE;
+            let writes = able_writes(BarrierAccess::EVERY, sides);
             let after = [sides.reached, writes]
                 .into_iter()
                 .find(|set| !set.is_empty());
@@ -204,13 +186,8 @@ impl Settler<'_> {
         let Some(resource) = self.resource(item) else {
             return;
         };
-        let allowed = self.allowed(item, None, queue);
         let place = self.place(item, &Part::All);
-        let allowed = Allowed {
-            resource: allowed,
-            sides: (allowed, allowed),
-        };
-        let access = self.access(&place, sides, allowed, false, broken);
+        let access = self.buffer_accesses(&place, sides, queue, broken);
         self.follow(&place, sides, access, None, broken);
         let target = BarrierTarget::Buffer {
             resource: Some(resource),
@@ -218,29 +195,6 @@ impl Settler<'_> {
             size: None,
         };
         out.push(entry(target, sides.sync, access));
-    }
-
-    pub(super) fn allowed(
-        &self,
-        item: ItemId,
-        layout: Option<Layout>,
-        queue: usize,
-    ) -> BarrierAccess {
-        let declared = &self.items[item as usize];
-        let traits = ResourceTraits {
-            is_buffer: self.story.items[item as usize].layouts.is_empty(),
-            flags: declared.flags,
-            heap: crate::api::HeapType::Default,
-        };
-        let of_resource = compat::resource_accesses(traits);
-        let mut of_layout = match layout {
-            Some(Layout::Undefined) | None => BarrierAccess::EVERY,
-            Some(layout) => compat::texture_accesses(layout, declared.flags),
-        };
-        if declared.stored && of_layout.contains(BarrierAccess::DEPTH_STENCIL_READ) {
-            of_layout |= BarrierAccess::DEPTH_STENCIL_WRITE;
-        }
-        of_resource & of_layout & compat::queue_accesses(self.story.queues[queue].queue_type)
     }
 
     pub(super) fn image(
@@ -261,65 +215,34 @@ impl Settler<'_> {
         }
         for (plane, part) in self.planes(image) {
             let layout = self.layouts_of(image.item, (old, new), plane);
-            let memory_only = layout == (Layout::Undefined, Layout::Undefined);
-            if memory_only && sides.before.is_empty() && sides.after.is_empty() {
+            let is_free = layout == NO_LAYOUT;
+            if is_free && sides.before.is_empty() && sides.after.is_empty() {
                 continue;
             }
             let queue_type = self.story.queues[queue].queue_type;
-            if !memory_only
-                && ![layout.0, layout.1]
-                    .iter()
-                    .all(|one| layouts::is_for(queue_type, *one))
-            {
+            let is_refused = |one| !layouts::is_for(queue_type, one);
+            if !is_free && (is_refused(layout.0) || is_refused(layout.1)) {
                 note(broken, Broken::QueueLayout);
             }
-            let place = self.place(image.item, &part);
-            let known = |one| (!memory_only).then_some(one);
-            let allowed = (
-                self.allowed(image.item, known(layout.0), queue),
-                self.allowed(image.item, known(layout.1), queue),
-            );
-            let undefined = layout.0 == Layout::Undefined && !memory_only;
+            let undefined = layout.0 == Layout::Undefined && !is_free;
             if undefined && dependency.transfer.is_some() {
                 sides.written = BarrierAccess::empty();
             }
-            let of_both = Allowed {
-                resource: self.allowed(image.item, None, queue),
-                sides: allowed,
+            let on_part = OnPart {
+                image,
+                place: self.place(image.item, &part),
+                layout,
+                queue,
             };
-            let mut access = self.access(&place, sides, of_both, undefined, broken);
-            let keeps_layout = memory_only || image.old == image.new;
-            let passes_on = keeps_layout
-                && sides.written.is_empty()
-                && !able_writes(allowed.1, sides).is_empty();
-            let shown = image.new == ImageLayout::PRESENT_SRC_KHR;
-            let is_seen = shown || passes_on || sides.sees(allowed.1);
-            let hides = (!is_seen).then(|| self.hides_all(image.item, queue, allowed.1));
-            let hidden = hides
-                .flatten()
-                .or_else(|| self.hides_loads(image.item, dependency, access.1));
-            if let Some((instead, what)) = hidden {
-                access.1 = instead;
-                note(broken, what);
-            }
-            let stores = |access: BarrierAccess, layout| {
-                let written = access & BarrierAccess::DEPTH_STENCIL_WRITE;
-                let flags = self.items[image.item as usize].flags;
-                !memory_only && !compat::texture_accesses(layout, flags).contains(written)
-            };
-            if self.items[image.item as usize].stored
-                && (stores(access.0, layout.0) || stores(access.1, layout.1))
-            {
-                note(broken, Broken::Stored);
-            }
-            self.follow(&place, sides, access, hidden.map(|(_, what)| what), broken);
-            let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
+            let (access, hidden) = self.image_accesses(&on_part, dependency, sides, broken);
+            self.follow(&on_part.place, sides, access, hidden, broken);
+            let item = &self.story.items[image.item as usize];
             let discard = undefined
                 && self.items[image.item as usize].placed
                 && !compat::layout_needs(layout.1).is_empty();
             let target = BarrierTarget::Texture {
                 resource: Some(resource),
-                range: BarrierRange::Range(range),
+                range: BarrierRange::Range(super::ranges::subresources(item, &part)),
                 layout_before: layout.0,
                 layout_after: layout.1,
                 discard,
@@ -342,14 +265,10 @@ impl Settler<'_> {
             .into_iter()
             .any(layouts::differs_by_plane);
         if planes > 1 && differ {
-            let on = |plane| Some((plane, on_plane(item, image.part, plane)?));
+            let on = |plane| Some((plane, item.on_plane(image.part, plane)?));
             return (0..planes).filter_map(on).collect();
         }
-        let plane = match image.part {
-            Part::Image(part) => part.planes.0,
-            Part::All | Part::Bytes(..) => 0,
-        };
-        vec![(plane, image.part.clone())]
+        vec![(image.part.first_plane(), image.part.clone())]
     }
 
     /// Both layouts of an entry; both `UNDEFINED` if it has none.
@@ -360,7 +279,7 @@ impl Settler<'_> {
         plane: u32,
     ) -> (Layout, Layout) {
         if self.is_simultaneous(item) {
-            return (Layout::Undefined, Layout::Undefined);
+            return NO_LAYOUT;
         }
         let mut layout = (self.layout(item, old, plane), self.layout(item, new, plane));
         if let Some(back) = self.back.get(&item)
@@ -417,75 +336,6 @@ impl Settler<'_> {
         }
     }
 
-    /// The accesses of both sides.
-    fn access(
-        &mut self,
-        place: &ItemPart,
-        sides: Sides,
-        allowed: Allowed,
-        undefined: bool,
-        broken: &mut Vec<Broken>,
-    ) -> (BarrierAccess, BarrierAccess) {
-        let Allowed {
-            resource,
-            sides: allowed,
-        } = allowed;
-        let seen = self.seen(place);
-        let before = if sides.before.is_empty() {
-            BarrierAccess::NO_ACCESS
-        } else if undefined {
-            let missing = seen.pending.difference(sides.written);
-            // Outside `UNDEFINED` the image has these reads.
-            let reads = resource.difference(BarrierAccess::WRITES);
-            match first(served(reads, sides.sync.0)) {
-                // The earlier write is not made available: D3D12 would let its contents be given up.
-                Some(read) if !missing.is_empty() => {
-                    note(broken, Broken::UndefinedAccess);
-                    read
-                }
-                _ => BarrierAccess::NO_ACCESS,
-            }
-        } else {
-            let able = served(allowed.0, sides.sync.0);
-            let found = before(seen, sides.written & able, able, broken);
-            let others = [allowed.0, resource].map(|of| of.difference(seen.pending));
-            let other = others.into_iter().find_map(first);
-            match other {
-                // D3D12 would let the contents be given up.
-                Some(other) if found == BarrierAccess::NO_ACCESS => {
-                    note(broken, Broken::NoneNamed);
-                    if !seen.known.is_empty() && !seen.known.contains(other) {
-                        note(broken, Broken::AccessBefore);
-                    }
-                    other
-                }
-                _ => found,
-            }
-        };
-        let reached = sides.reached & allowed.1;
-        let after = if sides.after.is_empty() {
-            BarrierAccess::NO_ACCESS
-        } else if reached.is_empty() {
-            let able = served(allowed.1, sides.sync.1);
-            let reads = able.difference(BarrierAccess::WRITES);
-            let writes = able_writes(allowed.1, sides);
-            // Order alone: see the global barrier without accesses. What this one makes available, nothing sees.
-            let passes_on = sides.written.is_empty() && !writes.is_empty();
-            let is_buffer = self.story.items[place.item as usize].layouts.is_empty();
-            let hides = is_buffer && !sides.written.is_empty();
-            let hidden = hides.then(|| unseen(resource, broken)).flatten();
-            passes_on
-                .then_some(writes)
-                .or(hidden)
-                .or(first(reads))
-                .or(first(able))
-                .unwrap_or(BarrierAccess::NO_ACCESS)
-        } else {
-            reached
-        };
-        (before, after)
-    }
-
     /// Notes what a barrier breaks, and what it leaves; `hidden`: why its second access is another one than Vulkan's.
     fn follow(
         &mut self,
@@ -534,25 +384,11 @@ fn is_one_sided(target: &Target, dependency: &Dependency, sides: Sides) -> bool 
     lacks_one && !changes && dependency.transfer.is_none()
 }
 
-/// An access of a second scope that sees nothing of a buffer: of arguments, whether the stages have it or not.
-fn unseen(able: BarrierAccess, broken: &mut Vec<Broken>) -> Option<BarrierAccess> {
-    let arguments = BarrierAccess::INDIRECT_ARGUMENT;
-    if !able.contains(arguments) {
-        return None;
-    }
-    note(broken, Broken::UnseenMemory);
-    Some(arguments)
-}
+/// The layouts of an entry that has none: the image has simultaneous access.
+pub(super) const NO_LAYOUT: (Layout, Layout) = (Layout::Undefined, Layout::Undefined);
 
 /// What is said of an entry whose `AccessAfter` is one that the image is not used with.
 const STANDS_IN: &str = "visible to no access of the layout: AccessAfter stands for none";
-
-/// Accesses that a resource has on a queue, and of these, those of the layouts of both sides.
-#[derive(Copy, Clone)]
-struct Allowed {
-    resource: BarrierAccess,
-    sides: (BarrierAccess, BarrierAccess),
-}
 
 /// What an image barrier is about.
 pub(super) struct Image<'a> {
@@ -566,56 +402,6 @@ pub(super) struct Image<'a> {
 pub(super) struct ItemPart {
     pub(super) item: ItemId,
     pub(super) subs: Vec<usize>,
-}
-
-fn on_plane(item: &super::super::story::Item, part: &Part, plane: u32) -> Option<Part> {
-    let (mips, layers, planes) = match part {
-        Part::Image(part) => (part.mips, part.layers, part.planes),
-        Part::All | Part::Bytes(..) => {
-            let counts = item.counts();
-            ((0, counts.0), (0, counts.1), (0, counts.2))
-        }
-    };
-    let length = |(from, end): (u32, u32)| (from, end - from);
-    (planes.0..planes.1)
-        .contains(&plane)
-        .then(|| item.image_part(length(mips), length(layers), (plane, plane + 1), None))
-}
-
-/// An `AccessBefore`: the writes that are to be made available; without any, an access that names no write that waits.
-fn before(
-    seen: Sub,
-    written: BarrierAccess,
-    able: BarrierAccess,
-    broken: &mut Vec<Broken>,
-) -> BarrierAccess {
-    let known = seen.known;
-    let is_free = known.is_empty();
-    let waiting = written & seen.pending;
-    let harmless = able.difference(seen.pending);
-    if !waiting.is_empty() {
-        if is_free || known.contains(waiting) {
-            return waiting;
-        }
-        note(broken, Broken::AccessBefore);
-        return waiting;
-    }
-    let reads = harmless.difference(BarrierAccess::WRITES);
-    let candidates = if is_free {
-        [written, reads, harmless]
-    } else {
-        [written & known & harmless, reads & known, harmless & known]
-    };
-    let found = candidates.into_iter().find(|set| !set.is_empty());
-    match found {
-        Some(set) if set == written => set,
-        Some(set) => first(set).unwrap_or(set),
-        None if !is_free && !reads.is_empty() => {
-            note(broken, Broken::AccessBefore);
-            first(reads).unwrap_or(reads)
-        }
-        None => BarrierAccess::NO_ACCESS,
-    }
 }
 
 pub(super) fn entry(

@@ -1,7 +1,7 @@
 //! Barriers of which nothing is said of waste: what holds of them in the scenario may not hold of the captured program.
 //!
 //! The scenario is D3D12's, and a claim about a barrier is read as one about Vulkan's. Where the two differ, where the barrier
-//! is none that the program wrote, and where uses near it were lost, families of rules about waste are allowed on it.
+//! is none that the program wrote, and where uses near it were lost, the family of rules about waste is allowed on it.
 
 use super::super::report::Fate;
 use super::super::story::{Dependency, Part, Target};

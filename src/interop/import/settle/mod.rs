@@ -4,6 +4,7 @@
 //! in `GENERAL`. The second writes the commands, and follows what each scope has done to each subresource, because which
 //! access a barrier may name depends on it.
 
+mod accesses;
 mod acquired;
 mod barrier;
 mod broken;
@@ -381,7 +382,7 @@ struct Next {
     samples: bool,
 }
 
-/// The next use after each dependency of an image: batch, act, dependency.
+/// Loads and samples that are the next use after a dependency of an image: batch, act, dependency.
 type NextUses = LookupMap<(usize, usize, usize), Next>;
 
 fn next_uses(batches: &[Batch]) -> NextUses {
@@ -403,7 +404,7 @@ fn next_uses(batches: &[Batch]) -> NextUses {
                 What::Barrier(dependencies) => {
                     for (index, dependency) in dependencies.iter().enumerate() {
                         if let Target::Image { item, .. } = &dependency.target
-                            && let Some(used) = next.get(item)
+                            && let Some(used) = next.get(item).filter(|it| it.loads || it.samples)
                         {
                             found.insert((at, place, index), *used);
                         }

@@ -7,12 +7,11 @@ use super::drawing::is_read_only;
 use super::objects::View;
 use super::record::Recording;
 use super::screen;
-use crate::api::{BarrierAccess, Leaf, LeafSet, format::Format};
+use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::narrow;
 use crate::interop::capture::Fields;
 use crate::interop::vulkan::{AccessFlags, ImageLayout, StageFlags};
 use crate::lookup::LookupMap;
-use crate::scenario::ResourceKind;
 use std::rc::Rc;
 
 const EXTERNAL: u32 = u32::MAX;
@@ -99,7 +98,6 @@ pub(super) struct Kept {
     view: View,
     part: Part,
     layout: ImageLayout,
-    plane: u32,
     loads: bool,
     stores: bool,
 }
@@ -360,7 +358,7 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
         recording.push(v.call, What::Barrier(barriers));
     }
     let mut attachments = attachments_of(subpass, &pass);
-    attachments.planes = v.planes_of(&attachments);
+    attachments.planes = v.depth_planes(&attachments);
     for (view, layout, description) in loads {
         let operations = Operations {
             load: [description.load, description.stencil_load],
@@ -422,26 +420,19 @@ pub(super) fn load_operations(
     (view, layout): (&View, ImageLayout),
     operations: Operations,
 ) -> Vec<Kept> {
-    let format = format_of(v, view);
-    let has_stencil = format.is_some_and(|format| format.planes() > 1);
     let Operations { load, stores } = operations;
-    let has_stencil = has_stencil && v.is_of_both(view);
     let differ = load[0] != load[1]
         || stores[0] != stores[1]
         || is_read_only(layout, 0) != is_read_only(layout, 1);
-    let first = match &view.part {
-        Part::Image(part) if view.is_depth && part.planes == (1, 2) => 1,
-        _ => 0,
-    };
-    let sides: Vec<(u32, Part)> = if view.is_depth && has_stencil && differ {
-        let plane = |plane| (plane, v.plane_of(view, plane));
-        vec![plane(0), plane(1)]
-    } else {
-        vec![(first, view.part.clone())]
-    };
+    let planes = v.planes_of(view).filter(|_| differ);
+    let sides = planes.map_or_else(|| vec![view.part.clone()], Vec::from);
     let mut all = Vec::new();
-    for (plane, part) in sides {
-        let at = plane.max(first) as usize;
+    for part in sides {
+        let at = if view.is_depth {
+            part.first_plane() as usize
+        } else {
+            0
+        };
         let (op, stores) = (load[at], stores[at]);
         let work = match op {
             LoadOp::Clear if view.is_depth => Some(Work::ClearDsv),
@@ -460,7 +451,6 @@ pub(super) fn load_operations(
             view: view.clone(),
             part,
             layout,
-            plane,
             loads: op == LoadOp::Load,
             stores,
         });
@@ -468,39 +458,18 @@ pub(super) fn load_operations(
     all
 }
 
-fn format_of(v: &Vulkan, view: &View) -> Option<Format> {
-    match &v.story.items[view.item as usize].kind {
-        ResourceKind::Texture(shape) => Some(shape.format),
-        ResourceKind::Buffer { .. } => None,
-    }
-}
-
 impl Vulkan {
-    /// Whether a view is of depth and stencil.
-    pub(super) fn is_of_both(&self, view: &View) -> bool {
-        let planes = self.story.items[view.item as usize].counts().2;
-        match &view.part {
-            Part::Image(part) => part.planes == (0, 2),
-            Part::All | Part::Bytes(..) => planes == 2,
-        }
-    }
-
-    /// Depth and stencil of the attachment that has both.
-    pub(super) fn planes_of(&self, attachments: &Attachments) -> Option<[Part; 2]> {
-        let (view, _) = attachments.depth.as_ref()?;
-        self.is_of_both(view)
-            .then(|| [self.plane_of(view, 0), self.plane_of(view, 1)])
-    }
-
-    /// One plane of a view.
-    pub(super) fn plane_of(&self, view: &View, plane: u32) -> Part {
+    /// Depth and stencil of a view that has both.
+    pub(super) fn planes_of(&self, view: &View) -> Option<[Part; 2]> {
         let item = &self.story.items[view.item as usize];
-        let (mips, layers) = match &view.part {
-            Part::Image(part) => (part.mips, part.layers),
-            Part::All | Part::Bytes(..) => ((0, item.counts().0), (0, item.counts().1)),
-        };
-        let length = |(from, end): (u32, u32)| (from, end - from);
-        item.image_part(length(mips), length(layers), (plane, plane + 1), None)
+        let on = |plane| item.on_plane(&view.part, plane).filter(|_| view.is_depth);
+        Some([on(0)?, on(1)?])
+    }
+
+    /// The same of the attachment for depth and stencil.
+    pub(super) fn depth_planes(&self, attachments: &Attachments) -> Option<[Part; 2]> {
+        let (view, _) = attachments.depth.as_ref()?;
+        self.planes_of(view)
     }
 }
 
@@ -524,7 +493,7 @@ fn store_touch(kept: &Kept, drawn: &[(ItemId, Part)]) -> Option<Touch> {
     let written = || attachment_touch(&kept.view, kept.part.clone(), false);
     if !kept.stores {
         None
-    } else if kept.view.is_depth && is_read_only(kept.layout, kept.plane) {
+    } else if kept.view.is_depth && is_read_only(kept.layout, kept.part.first_plane()) {
         Some(Touch {
             stores: true,
             ..written()

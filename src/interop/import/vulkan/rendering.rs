@@ -54,7 +54,7 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     };
     let both = (depth, stencil);
     attachments.depth = v.attach(recording, &mut attachments, both, (only, resumes));
-    attachments.planes = v.planes_of(&attachments);
+    attachments.planes = v.depth_planes(&attachments);
     recording.state.bounds.render = screen::area(info.get("renderArea"));
     load(v, recording, &attachments);
     recording.state.attachments = Rc::new(attachments);
@@ -68,11 +68,11 @@ impl Vulkan {
         recording: &mut Recording,
         attachments: &mut Attachments,
         (each, stencil): (Fields<'_>, Fields<'_>),
-        (only, resumes): (Option<u32>, bool),
+        (only, resumes): (Option<usize>, bool),
     ) -> Option<(View, ImageLayout)> {
         let mut view = self.objects.views.get(&each.u64("imageView")).cloned()?;
-        if let Some(plane) = only.filter(|_| self.is_of_both(&view)) {
-            view.part = self.plane_of(&view, plane);
+        if let Some((planes, plane)) = self.planes_of(&view).zip(only) {
+            view.part = planes[plane].clone();
         }
         if let Some(target) = self.objects.views.get(&each.u64("resolveImageView"))
             && !matches!(each.str("resolveMode"), "VK_RESOLVE_MODE_NONE")

@@ -2,13 +2,14 @@
 //!
 //! Vulkan's barriers order by submission order across command buffers and submissions of one queue; the end of a D3D12
 //! scope finishes and flushes everything. So the command buffers of consecutive submissions stay in one open scope of
-//! their queue until something makes a boundary: a wait of another queue or of the host for what the scope signals, a wait
-//! of the queue itself, a present whose image comes back. Signals and presents are kept with their scope until then.
+//! their queue until something makes a boundary: a wait of another queue or of the host for what the scope signals, a host
+//! that waits for another queue, an image that the scope presents and that comes back a second time. Signals and presents
+//! are kept with their scope until then.
 //!
 //! A signal comes after the work before it and not after the work that the queue is given later. Where there are several queues,
 //! or another queue waits, that decides what is ordered: the scope ends at such a signal, and `settle/cuts.rs` joins what nobody
-//! waits for after all. On one queue it orders nothing, and
-//! its place within the scope is left open, so that barriers go on to order across submissions.
+//! waits for after all. On one queue it orders nothing, and its place within the scope is left open, so that barriers go on to
+//! order across submissions.
 
 use super::super::story::{Batch, ItemId, Step};
 use super::Vulkan;
@@ -101,16 +102,16 @@ impl Scope {
         self.presents.iter().filter(|one| one.item == item).count()
     }
 
-    /// The first signal of the scope that reaches a value.
-    pub(super) fn signal_of(&mut self, fence: usize, value: u64) -> Option<&mut Signal> {
-        let mut signals = self.signals.iter_mut();
-        signals.find(|one| one.fence == fence && one.value >= value)
+    /// The place of the first signal of the scope that reaches a value.
+    fn place_of(&self, fence: usize, value: u64) -> Option<usize> {
+        let mut signals = self.signals.iter();
+        signals.position(|one| one.fence == fence && one.value >= value)
     }
 
-    /// Whether the scope signals a fence to a value or beyond.
-    fn signals_to(&self, fence: usize, value: u64) -> bool {
-        let mut signals = self.signals.iter();
-        signals.any(|one| one.fence == fence && one.value >= value)
+    /// That signal.
+    pub(super) fn signal_of(&mut self, fence: usize, value: u64) -> Option<&mut Signal> {
+        let place = self.place_of(fence, value)?;
+        self.signals.get_mut(place)
     }
 
     /// The first of some batches, with the presents and signals that come after them and before others.
@@ -177,33 +178,30 @@ impl Vulkan {
     }
 
     /// Whether the host knew already that the work before a value has ended, and nobody signals it in an open scope.
-    pub(super) fn is_known(&self, seen: Seen) -> bool {
+    fn is_known(&self, seen: Seen) -> bool {
         let scopes = &self.submits.scopes;
-        if scopes
-            .iter()
-            .any(|scope| scope.signals_to(seen.fence, seen.value))
-        {
-            return false;
-        }
-        let by = seen.by.map(|queue| &self.submits.scopes[queue]);
-        by.zip(seen.serial)
-            .is_some_and(|(scope, serial)| serial <= scope.seen)
+        let signals = |scope: &Scope| scope.place_of(seen.fence, seen.value).is_some();
+        let has_seen = |(queue, serial): (usize, u64)| serial <= scopes[queue].seen;
+        !scopes.iter().any(signals) && seen.by.zip(seen.serial).is_some_and(has_seen)
     }
 
     /// Ends what comes before a value that the host has seen: the scope that signals it, to the signal or whole, and the scopes
-    /// of all other queues, because what was submitted before comes before. Of what the host knew nothing new is ordered.
-    pub(super) fn end_before(&mut self, seen: Seen, precise: bool) {
+    /// of all other queues, because what was submitted before comes before. Of what the host knew nothing new is ordered: whether
+    /// there was anything new.
+    pub(super) fn end_before(&mut self, seen: Seen, precise: bool) -> bool {
         if self.is_known(seen) {
-            return;
+            return false;
         }
         for queue in self.in_order() {
-            let signals = self.submits.scopes[queue].signals_to(seen.fence, seen.value);
+            let scope = &self.submits.scopes[queue];
+            let signals = scope.place_of(seen.fence, seen.value).is_some();
             if signals && precise {
                 self.close_to_signal(queue, seen.fence, seen.value);
             } else if signals || seen.by != Some(queue) {
                 self.close(queue);
             }
         }
+        true
     }
 
     /// Ends the open scope of a queue at the signal of a value, if it signals it.

@@ -280,9 +280,8 @@ impl Vulkan {
         let Some(seen) = sync.not_seen(value) else {
             return;
         };
-        if keeps && !self.is_known(seen) {
+        if keeps && self.end_before(seen, true) {
             self.notes.read(POLLS);
-            self.end_before(seen, true);
             self.cpu_waits(seen.fence, seen.value);
         }
     }
@@ -302,11 +301,11 @@ impl Vulkan {
             return;
         }
         self.close_all();
-        let scope = &mut self.submits.scopes[queue];
-        scope.seen_to_end(scope.serial);
         let name = format!("{}_idle", self.story.queues[queue].name);
         let fences = &mut self.story.fences;
-        let (fence, value) = self.submits.scopes[queue].idle.get_or_insert_with(|| {
+        let scope = &mut self.submits.scopes[queue];
+        scope.seen_to_end(scope.serial);
+        let (fence, value) = scope.idle.get_or_insert_with(|| {
             fences.push((name, 0));
             (fences.len() - 1, 0)
         });

@@ -55,53 +55,7 @@ pub(crate) fn candidates(
         around: Around::new(timeline, conflict),
         found: Vec::new(),
     };
-    match conflict.kind {
-        // Legacy text gets legacy repairs, and a global barrier acts on no legacy state (reading R73).
-        kind if kind.is_data() && maker.is_in_legacy_state() => {
-            maker.widen();
-            maker.move_up();
-        }
-        ConflictKind::LayoutMismatch if maker.is_in_legacy_state() => {
-            maker.move_up();
-            maker.redeclare_legacy();
-        }
-        ConflictKind::ReadAfterWrite
-        | ConflictKind::WriteAfterRead
-        | ConflictKind::WriteAfterWrite
-        | ConflictKind::FalseSharing
-        | ConflictKind::ConcurrentWriters => {
-            maker.widen();
-            maker.rerange();
-            maker.move_up();
-            if maker.wants_another_layout() {
-                // One transition orders, makes visible and changes the layout.
-                maker.relayout();
-                maker.transition();
-            }
-            maker.insert();
-            maker.hand_over();
-        }
-        ConflictKind::LayoutMismatch => {
-            maker.rerange();
-            maker.move_up();
-            maker.relayout();
-            maker.transition();
-        }
-        ConflictKind::UseWhileSplit => maker.move_half(),
-        ConflictKind::UseInactive => {
-            maker.keep_active();
-            maker.activate();
-        }
-        ConflictKind::UseOverwritten => maker.activate(),
-        ConflictKind::MetadataUninitialised => maker.initialise(),
-        ConflictKind::UndefinedContents | ConflictKind::KeptUndefined => maker.keep_contents(),
-        ConflictKind::KeptGivenUp => maker.widen(),
-        ConflictKind::Inherited
-        | ConflictKind::FeedbackInCommand
-        | ConflictKind::RaceReadWrite
-        | ConflictKind::RaceWriteWrite
-        | ConflictKind::RaceLayout => {}
-    }
+    maker.attempt(conflict.kind);
     maker.legacy();
     maker.found.sort_by_key(|(weight, _)| *weight);
     let stage = maker.stage_in_the_text();
@@ -119,6 +73,57 @@ pub(crate) fn candidates(
 }
 
 impl<'s> Maker<'_, 's> {
+    /// Makes what may remove a conflict of a kind.
+    fn attempt(&mut self, kind: ConflictKind) {
+        match kind {
+            // Legacy text gets legacy repairs, and a global barrier acts on no legacy state (reading R73).
+            _ if kind.is_data() && self.is_in_legacy_state() => {
+                self.widen();
+                self.move_up();
+            }
+            ConflictKind::LayoutMismatch if self.is_in_legacy_state() => {
+                self.move_up();
+                self.redeclare_legacy();
+            }
+            ConflictKind::ReadAfterWrite
+            | ConflictKind::WriteAfterRead
+            | ConflictKind::WriteAfterWrite
+            | ConflictKind::FalseSharing
+            | ConflictKind::ConcurrentWriters => {
+                self.widen();
+                self.rerange();
+                self.move_up();
+                if self.wants_another_layout() {
+                    // One transition orders, makes visible and changes the layout.
+                    self.relayout();
+                    self.transition();
+                }
+                self.insert();
+                self.hand_over();
+            }
+            ConflictKind::LayoutMismatch => {
+                self.rerange();
+                self.move_up();
+                self.relayout();
+                self.transition();
+            }
+            ConflictKind::UseWhileSplit => self.move_half(),
+            ConflictKind::UseInactive => {
+                self.keep_active();
+                self.activate();
+            }
+            ConflictKind::UseOverwritten => self.activate(),
+            ConflictKind::MetadataUninitialised => self.initialise(),
+            ConflictKind::UndefinedContents | ConflictKind::KeptUndefined => self.keep_contents(),
+            ConflictKind::KeptGivenUp => self.widen(),
+            ConflictKind::Inherited
+            | ConflictKind::FeedbackInCommand
+            | ConflictKind::RaceReadWrite
+            | ConflictKind::RaceWriteWrite
+            | ConflictKind::RaceLayout => {}
+        }
+    }
+
     fn push(&mut self, weight: Weight, edits: Vec<Option<Edit>>, says: String) {
         let Some(edits) = edits.into_iter().collect::<Option<Vec<_>>>() else {
             return;
