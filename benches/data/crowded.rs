@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
 /// Every shape.
-pub(crate) const SHAPES: [Shape; 27] = [
+pub(crate) const SHAPES: [Shape; 28] = [
     ("whole-barriers", whole_barriers),
     ("scattered-ranges", scattered_ranges),
     ("mixed-barriers", mixed_barriers),
@@ -33,6 +33,7 @@ pub(crate) const SHAPES: [Shape; 27] = [
     ("nested", nested),
     ("random-ranges", random_ranges),
     ("whole-races", whole_races),
+    ("third-queue", third_queue),
     ("late-readers", late_readers),
 ];
 
@@ -533,6 +534,29 @@ fn whole_races(commands: usize) -> String {
     let turns = (commands / 4).max(1);
     text + &format!(
         "}}\nlist one : direct {all}\nlist two : compute {all}\ntimeline {{\n  gfx execute parts\n  \
+         repeat {turns} {{\n    async execute two\n    gfx execute one\n  }}\n}}\n"
+    )
+}
+
+/// One queue writes a buffer range by range, then two others write all of it in turn, and nothing orders the three.
+fn third_queue(commands: usize) -> String {
+    let ranges = (commands / 2).max(1);
+    let mut text = format!(
+        "queue gfx : direct\nqueue async : compute\nqueue third : compute\n{}\nlist parts : compute {{\n",
+        buffer("b", ranges)
+    );
+    for i in 0..ranges {
+        let range = range(i);
+        writeln!(
+            text,
+            "  dispatch 4x1x1 {{ UNORDERED_ACCESS b{range} writes }}"
+        )
+        .expect("a string");
+    }
+    let all = "{ dispatch 4x1x1 { UNORDERED_ACCESS b writes } }";
+    let turns = (commands / 4).max(1);
+    text + &format!(
+        "}}\nlist one : direct {all}\nlist two : compute {all}\ntimeline {{\n  third execute parts\n  \
          repeat {turns} {{\n    async execute two\n    gfx execute one\n  }}\n}}\n"
     )
 }

@@ -6,8 +6,9 @@ use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::state::Kept;
 use super::undefined::{self, Loss, LossKind};
+use super::uses::at;
 use super::walk::Walk;
-use super::{Collected, Part, Side};
+use super::{Collected, ConflictKind, Part, Side};
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::id::{BarrierRef, Extent, MemoryId, ResourceId};
 use crate::order::{self, JoinedPart};
@@ -89,6 +90,7 @@ impl Walk<'_, '_> {
                 self.order.release(*after, awaited, false);
             }
         }
+        self.check_splits(side, nature, barrier);
         let foreign = self.foreign(side.resource, nature, barrier);
         self.leave(side, position, nature, barrier);
         // A write that is given up under a layout change says more; one that its scope still flushes says less.
@@ -234,6 +236,31 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// A layout change or discard between the halves of an alias's split barrier. Uses that follow it are no second mistake
+    /// (reading R72).
+    fn check_splits(&mut self, side: Side, nature: Nature, barrier: &Barrier) {
+        if !nature.acts || nature.ends || !self.contents.any() {
+            return;
+        }
+        let (epoch, resource) = (self.epoch, side.resource);
+        let disturbed = |half: &&Split| half.is_disturbed_by(resource, epoch);
+        let matters = |content: &Content| content.splits.iter().any(|half| disturbed(&half));
+        let (contents, found) = (&mut self.contents, &mut self.found);
+        let memory = &self.timeline.memory;
+        memory.for_each_barrier_extent(self.scenario, barrier, |extent| {
+            let mut told = false;
+            contents.look((resource, extent), matters, |part, content| {
+                for half in content.splits.iter().filter(disturbed) {
+                    told = true;
+                    found.push(at(ConflictKind::WriteAfterWrite, half.side, side, part));
+                }
+            });
+            if told {
+                contents.edit(extent, Edit::Tell(resource));
+            }
+        });
+    }
+
     /// What remains of the entry after the scope: an open split, activity, contents, metadata.
     fn leave(&mut self, side: Side, position: u32, nature: Nature, barrier: &Barrier) {
         let resource = side.resource;
@@ -281,6 +308,7 @@ impl Walk<'_, '_> {
             side,
             epoch: self.epoch,
             acts: nature.acts,
+            told: false,
         };
         let (timeline, contents) = (self.timeline, &mut self.contents);
         timeline

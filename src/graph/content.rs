@@ -43,6 +43,16 @@ pub(super) struct Split {
     pub(super) epoch: u32,
     /// A transition or discard: it outlives the scope.
     pub(super) acts: bool,
+    /// Another resource's transition or discard in its middle was reported: uses that follow are no second mistake.
+    pub(super) told: bool,
+}
+
+impl Split {
+    /// Whether a resource that acts in the middle of it, in the scope of an epoch, is a mistake that nothing has told: an
+    /// alias is neither before nor after the pair (reading R27).
+    pub(super) fn is_disturbed_by(&self, resource: ResourceId, epoch: u32) -> bool {
+        self.acts && !self.told && self.epoch == epoch && self.side.resource != resource
+    }
 }
 
 /// What is known of some bytes beyond the scope.
@@ -124,8 +134,8 @@ impl Content {
     fn is_same_but_for_names(&self, other: &Self) -> bool {
         let owners = |c: &Self| [c.owner, c.other].map(|owner| owner.map(|o| o.side.stages));
         let counts = |c: &Self| (c.valid.len(), c.metadata.len(), c.inactive.len());
-        let acts =
-            |c: &Self| -> SmallVec<[_; 2]> { c.splits.iter().map(|half| half.acts).collect() };
+        let facts = |half: &Split| (half.acts, half.told);
+        let acts = |c: &Self| -> SmallVec<[_; 2]> { c.splits.iter().map(facts).collect() };
         owners(self) == owners(other) && counts(self) == counts(other) && acts(self) == acts(other)
     }
 
@@ -187,6 +197,8 @@ pub(super) enum Edit {
     Begin(Split),
     /// The second half.
     End(ResourceId),
+    /// A transition or discard of a resource in the middle of splits of others was reported.
+    Tell(ResourceId),
     /// A reported use counts as correct from then on: active.
     Activate(ResourceId),
     /// A reported use counts as correct from then on: its contents are its own.
@@ -201,7 +213,11 @@ impl Edit {
             Self::Write(owner) => owner.side.resource,
             Self::Change(change) => change.owner.side.resource,
             Self::Begin(split) => split.side.resource,
-            Self::End(id) | Self::Activate(id) | Self::Revive(id) | Self::Initialise(id) => *id,
+            Self::End(id)
+            | Self::Tell(id)
+            | Self::Activate(id)
+            | Self::Revive(id)
+            | Self::Initialise(id) => *id,
         }
     }
 }
@@ -221,6 +237,12 @@ impl Lazy for Content {
                 self.splits.push(*split);
             }
             Edit::End(resource) => self.end(*resource),
+            Edit::Tell(resource) => {
+                let others = self.splits.iter_mut();
+                others
+                    .filter(|half| half.side.resource != *resource)
+                    .for_each(|half| half.told = true);
+            }
             Edit::Activate(resource) => {
                 self.inactive.retain(|(_, side)| side.resource != *resource);
             }

@@ -178,7 +178,7 @@ impl Walk<'_, '_> {
                         if counts && half.side.resource == side.resource {
                             split = true;
                             found.push(at(ConflictKind::UseWhileSplit, half.side, side, part));
-                        } else if counts && half.acts && half.epoch == epoch {
+                        } else if counts && half.is_disturbed_by(side.resource, epoch) {
                             // An alias is neither before nor after the pair.
                             found.push(at(access.after_write(), half.side, side, part));
                         }
@@ -512,7 +512,7 @@ fn extents(
 }
 
 /// A conflict about some bytes, with the barrier that is the cause of it.
-fn at(kind: ConflictKind, first: Side, second: Side, bytes: Extent) -> Conflict {
+pub(super) fn at(kind: ConflictKind, first: Side, second: Side, bytes: Extent) -> Conflict {
     Conflict {
         barrier: first.barrier(),
         bytes: Some(bytes),

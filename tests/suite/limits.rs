@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use syncscope::finding::Source;
 use syncscope::kernel;
 use syncscope::run::{BASES_MAX, FINDINGS_LISTED_MAX, KERNELS_MAX};
-use syncscope::scenario::parser as scenario;
+use syncscope::scenario::{parse, parser as scenario};
 
 /// What is limited, and to what.
-const LIMITS: [(&str, u64); 29] = [
+const LIMITS: [(&str, u64); 30] = [
     (
         "bytes of a scenario's file",
         scenario::SOURCE_BYTES_MAX as u64,
@@ -25,6 +26,10 @@ const LIMITS: [(&str, u64); 29] = [
     ("bytes of a name", scenario::NAME_BYTES_MAX as u64),
     ("bytes of a string", scenario::TEXT_BYTES_MAX as u64),
     ("textures and buffers", scenario::RESOURCES_MAX as u64),
+    (
+        "different ends of placed textures that share a byte",
+        scenario::NESTED_MAX as u64,
+    ),
     ("heaps", scenario::HEAPS_MAX as u64),
     ("queues, processes and threads", scenario::QUEUES_MAX as u64),
     ("fences", scenario::FENCES_MAX as u64),
@@ -139,4 +144,45 @@ fn a_word_as_long_as_the_file_is_not_repeated() {
         assert!(said.contains("xxx"), "{said}");
         assert!(said.len() < 16 << 10, "{} bytes are said", said.len());
     }
+}
+
+/// Textures of different sizes at one place cut each other into ranges.
+#[test]
+fn nested_textures_have_a_limit() {
+    let text = |count: usize| {
+        let mut text = String::from("heap pool : 2MiB\n");
+        for height in 1..=count {
+            let _ = writeln!(
+                text,
+                "texture t{height} : R8G8B8A8_UNORM 64x{height} {{ heap pool at 0 }}"
+            );
+        }
+        // Of one size, and next to each other.
+        for place in 0..1_024 {
+            let at = if place % 2 == 0 {
+                0
+            } else {
+                place / 2 * 65_536 + (1 << 20)
+            };
+            let _ = writeln!(
+                text,
+                "texture u{place} : R8G8B8A8_UNORM 64x1 {{ heap pool at {at}B }}"
+            );
+        }
+        text
+    };
+    let findings = |count| parse(&Source::new("nested", text(count))).1;
+    assert!(findings(scenario::NESTED_MAX).is_empty());
+    let too_many = findings(scenario::NESTED_MAX + 1);
+    let said: Vec<_> = too_many
+        .iter()
+        .map(|found| (found.rule.id, &*found.message))
+        .collect();
+    assert_eq!(
+        said,
+        [(
+            "SC007",
+            "more than 256 textures over one byte of the heap `pool`, each with an end of its own"
+        )]
+    );
 }

@@ -10,7 +10,8 @@
 //! * *One state again*: a write takes the place of its actor's earlier reads and writes, and of what was reported of them. Bytes
 //!   that differed in these only are one range from then on.
 //! * *Bytes*: else the latest use of each actor is all that counts of them, and a use of many ranges looks only where
-//!   something is neither ordered before it nor reported (`tree.rs`). Uses enter the tree when somebody looks at it.
+//!   something is neither ordered before it nor reported (`tree.rs`). Uses enter the tree when somebody looks at it. Of ranges that race
+//!   with one and the same use the first tells it, and for the rest that counts as told.
 //! * *Viewers*: with a wait that is submitted before its signal, uses that were submitted may come after one that is
 //!   submitted now. Which, depends on the actor that looks: each has a tree of its own, into which a use of another actor
 //!   enters when the first submission looks that does not come before it. So again the latest is all that counts.
@@ -30,8 +31,9 @@ use super::{Conflict, ConflictKind, Evaluation, Request, Side, lone};
 use crate::id::{Extent, SubmissionId, narrow};
 use crate::order::{Clock, Timeline};
 use front::Front;
-use seen::{Acts, Entered, Keeps, Past, Seen};
+use seen::{Acts, Entered, Keeps, Later, Past, Seen, Told};
 pub(super) use shared::shared_memories;
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -88,12 +90,15 @@ struct Compare<'a, 's> {
     usage: &'a SharedUse,
     at: At<'a>,
     conflicts: &'a mut Vec<Conflict>,
+    told: Told,
+    /// Whether ranges were passed over because all that races with them was told.
+    is_told: bool,
 }
 
 /// Enters a use.
 struct Enter<'a, 's> {
     block: Block<'a, 's>,
-    entered: Rc<Entered>,
+    entered: Entered,
 }
 
 /// Finds the races among shared uses: folded, or every pair.
@@ -216,6 +221,13 @@ impl<'a> Block<'a, '_> {
                         usage,
                         at,
                         conflicts: &mut found,
+                        told: Told {
+                            later: at.actor,
+                            node: usage.side.node,
+                            writes: usage.writes,
+                            races: SmallVec::new(),
+                        },
+                        is_told: false,
                     };
                     viewer.bytes.visit(start, end, &mut compare);
                 }
@@ -246,19 +258,19 @@ impl<'a> Block<'a, '_> {
     }
 
     /// What enters of a use.
-    fn entered(self, index: u32) -> Rc<Entered> {
+    fn entered(self, index: u32) -> Entered {
         let usage = self.usage(index);
         let past = Past {
             sequence: self.timeline.submission(usage.submission).sequence,
             node: usage.side.node,
             index,
         };
-        Rc::new(Entered {
+        Entered {
             actor: self.actor(usage),
             past,
             writes: usage.writes,
             reads: usage.reads && !usage.independent,
-        })
+        }
     }
 }
 
@@ -314,7 +326,7 @@ impl Operation<Seen> for Borders {
         Attempt::Nothing
     }
 
-    fn later(&self) -> Option<Rc<Entered>> {
+    fn later(&self) -> Option<Rc<Later>> {
         None
     }
 }
@@ -334,8 +346,8 @@ impl Operation<Seen> for Enter<'_, '_> {
         Attempt::Becomes(seen)
     }
 
-    fn later(&self) -> Option<Rc<Entered>> {
-        Some(Rc::clone(&self.entered))
+    fn later(&self) -> Option<Rc<Later>> {
+        Some(Rc::new(Later::Enter(self.entered)))
     }
 }
 
@@ -359,33 +371,47 @@ impl Operation<Seen> for Compare<'_, '_> {
             let first = self.block.usage(past.index);
             self.conflicts.push(race(first, usage, bytes));
             let (pair, until) = ((self.at.actor, seen.acts[at].actor), past.sequence + 1);
+            self.told.tell(pair.1, past);
             Rc::make_mut(seen).take_for_granted(pair, until, usage.side.node);
             has_raced = true;
         }
         has_raced
     }
 
-    /// Where the latest uses of a kind race with nothing, no earlier ones do. What the use's own node was granted is told
-    /// range by range.
+    /// Where the latest uses of a kind race with nothing, no earlier ones do. Where they are those with which a race was
+    /// just told, it is told: of a pair of uses one race is reported. Anything else is told range by range, and so is what
+    /// the use's own node was granted.
     fn attempt(&mut self, seen: &Seen) -> Attempt<Seen> {
         let usage = self.usage;
         if self.block.keeps() != Keeps::Latest {
             return Attempt::Refused;
         }
-        let reads_freely = usage.independent && !usage.writes;
-        let mut acts = seen.acts.iter();
-        if !reads_freely
-            && (seen.has_granted(self.at.actor, usage.side.node)
-                || acts.any(|acts| self.latest(seen, acts).is_some()))
-        {
-            Attempt::Refused
-        } else {
-            Attempt::Nothing
+        if usage.independent && !usage.writes {
+            return Attempt::Nothing;
         }
+        if seen.has_granted(self.at.actor, usage.side.node) {
+            return Attempt::Refused;
+        }
+        let mut races = false;
+        for acts in &seen.acts {
+            match self.latest(seen, acts) {
+                None => {}
+                Some(past) if self.told.has(acts.actor, past) => races = true,
+                Some(_) => return Attempt::Refused,
+            }
+        }
+        if !races {
+            return Attempt::Nothing;
+        }
+        self.is_told = true;
+        let mut seen = seen.clone();
+        seen.tell(&self.told);
+        Attempt::Becomes(seen)
     }
 
-    fn later(&self) -> Option<Rc<Entered>> {
-        None
+    fn later(&self) -> Option<Rc<Later>> {
+        self.is_told
+            .then(|| Rc::new(Later::Tell(self.told.clone())))
     }
 }
 
@@ -407,16 +433,12 @@ impl Compare<'_, '_> {
 
     /// The latest use of another actor that nothing orders with this one. None that entered comes after it.
     fn latest(&self, seen: &Seen, acts: &Acts) -> Option<Past> {
-        let read = acts.reads.last().filter(|_| self.usage.writes);
-        let both = [acts.writes.last(), read].into_iter().flatten();
-        let over = self.at.clock.over(acts.actor);
-        let mut unordered = both.filter(|past| past.sequence >= over).peekable();
-        if acts.actor == self.at.actor || unordered.peek().is_none() {
+        let latest = acts.latest(self.usage.writes)?;
+        if acts.actor == self.at.actor || latest.sequence < self.at.clock.over(acts.actor) {
             return None;
         }
         let granted = seen.granted(self.at.actor, acts.actor, self.usage.side.node);
-        let left = unordered.filter(|past| past.sequence >= granted);
-        left.max_by_key(|past| past.node).copied()
+        (latest.sequence >= granted).then_some(latest)
     }
 }
 

@@ -36,6 +36,15 @@ pub(super) struct Acts {
     pub(super) reads: History,
 }
 
+impl Acts {
+    /// The latest use with which a write can race, or a read.
+    pub(super) fn latest(&self, writes: bool) -> Option<Past> {
+        let read = self.reads.last().filter(|_| writes);
+        let both = [self.writes.last(), read].into_iter().flatten();
+        both.max_by_key(|past| past.node).copied()
+    }
+}
+
 /// Submissions of one actor that count as over for another one, because races between the two were reported.
 #[derive(Clone, PartialEq, Debug)]
 struct Grant {
@@ -67,12 +76,46 @@ pub(super) struct Seen {
 }
 
 /// A use to be entered.
+#[derive(Copy, Clone)]
 pub(super) struct Entered {
     pub(super) actor: usize,
     pub(super) past: Past,
     pub(super) writes: bool,
     /// It reads and depends on what it reads.
     pub(super) reads: bool,
+}
+
+/// What a use has told so far of the ranges that it was compared with.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    /// The actor of the use.
+    pub(super) later: usize,
+    pub(super) node: NodeId,
+    /// It writes, so that earlier reads count.
+    pub(super) writes: bool,
+    /// The latest uses with which races were told, at most one of each actor.
+    pub(super) races: SmallVec<[(usize, Past); 2]>,
+}
+
+/// What remains to be done with other ranges.
+pub(super) enum Later {
+    Enter(Entered),
+    /// Races that were told count as told of these ranges as well.
+    Tell(Told),
+}
+
+impl Told {
+    pub(super) fn tell(&mut self, actor: usize, past: Past) {
+        match self.races.iter_mut().find(|(known, _)| *known == actor) {
+            Some((_, known)) => *known = past,
+            None => self.races.push((actor, past)),
+        }
+    }
+
+    /// Whether a race with this use of an actor was the latest that was told of that actor.
+    pub(super) fn has(&self, actor: usize, past: Past) -> bool {
+        self.races.contains(&(actor, past))
+    }
 }
 
 impl Seen {
@@ -135,6 +178,19 @@ impl Seen {
         }
     }
 
+    /// Takes the races that were told for granted, where it is these uses that are the latest.
+    pub(super) fn tell(&mut self, told: &Told) {
+        for (earlier, past) in &told.races {
+            let Some(acts) = self.of(*earlier) else {
+                continue;
+            };
+            let granted = self.granted(told.later, *earlier, told.node);
+            if acts.latest(told.writes) == Some(*past) && past.sequence >= granted {
+                self.take_for_granted((told.later, *earlier), past.sequence + 1, told.node);
+            }
+        }
+    }
+
     /// All grants, each with the actor that it is for.
     fn grants(&self) -> impl Iterator<Item = (usize, &Grant)> {
         let all = self.granted.iter();
@@ -185,14 +241,23 @@ impl Seen {
 }
 
 impl Lazy for Seen {
-    type Later = Entered;
+    type Later = Later;
 
-    fn redo(&mut self, entered: &Entered) {
-        self.enter(entered, Keeps::Latest);
+    fn redo(&mut self, later: &Later) {
+        match later {
+            Later::Enter(entered) => self.enter(entered, Keeps::Latest),
+            Later::Tell(told) => self.tell(told),
+        }
     }
 
-    fn is_same_slot(first: &Entered, second: &Entered) -> bool {
-        (first.actor, first.writes, first.reads) == (second.actor, second.writes, second.reads)
+    fn is_same_slot(first: &Later, second: &Later) -> bool {
+        match (first, second) {
+            (Later::Enter(one), Later::Enter(two)) => {
+                (one.actor, one.writes, one.reads) == (two.actor, two.writes, two.reads)
+            }
+            (Later::Tell(one), Later::Tell(two)) => one.later == two.later,
+            _ => false,
+        }
     }
 
     /// Which uses there were, and which of them count as over, is compared.

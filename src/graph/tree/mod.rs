@@ -85,7 +85,7 @@ pub(super) trait Operation<S: Lazy> {
     /// Acts on a bound of a kind.
     fn attempt(&mut self, state: &S) -> Attempt<S>;
 
-    /// What is done later where every attempt becomes something.
+    /// What is done later where some attempts become something and the others find nothing.
     fn later(&self) -> Option<Rc<S::Later>>;
 
     /// Whether it may mean one of the names between those of the ends of a kind and not another.
@@ -359,7 +359,7 @@ impl<S: Lazy> Node<S> {
         let Summary::Kinds(kinds) = &inner.summary else {
             return None;
         };
-        let mut after = Kinds::new();
+        let (mut after, mut becomes) = (Kinds::new(), false);
         for kind in kinds {
             cost.visits += 1;
             if kind.are_renamed && operation.tells_apart(&kind.worst, &kind.best) {
@@ -367,7 +367,10 @@ impl<S: Lazy> Node<S> {
             }
             let worst = match operation.attempt(&kind.worst) {
                 Attempt::Refused => return None,
-                Attempt::Nothing => continue,
+                Attempt::Nothing => {
+                    after.push(kind.clone());
+                    continue;
+                }
                 Attempt::Becomes(state) => Rc::new(state),
             };
             let best = if Rc::ptr_eq(&kind.worst, &kind.best) {
@@ -380,13 +383,14 @@ impl<S: Lazy> Node<S> {
             if worst.likeness(&best) == Likeness::None {
                 return None;
             }
+            becomes = true;
             after.push(StateKind {
                 worst,
                 best,
                 are_renamed: kind.are_renamed,
             });
         }
-        let Some(later) = operation.later() else {
+        let Some(later) = operation.later().filter(|_| becomes) else {
             return Some(false);
         };
         self.defer(later, after, cost);

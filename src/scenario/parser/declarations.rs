@@ -36,6 +36,7 @@ impl Parser<'_, '_> {
                 p.declaration(start)
             },
         );
+        self.nested_textures();
         let mut blank_before = false;
         let mut before = self.comment_lines(&mut blank_before);
         before.trim_end();

@@ -46,6 +46,9 @@ pub const NAME_BYTES_MAX: usize = tokens::WORD_BYTES_MAX;
 pub const TEXT_BYTES_MAX: usize = 4096;
 /// Textures and buffers.
 pub const RESOURCES_MAX: usize = 1 << 20;
+/// Different ends of placed textures that share a byte: they cut each of the textures into ranges, and each range remembers
+/// the latest barrier through each texture, so that a use costs the square of this number.
+pub const NESTED_MAX: usize = 256;
 /// Heaps.
 pub const HEAPS_MAX: usize = 1 << 16;
 /// Queues.

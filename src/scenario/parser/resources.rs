@@ -2,17 +2,18 @@
 
 use super::trivia::Start;
 use super::{
-    HEAPS_MAX, Parsed, Parser, RESOURCES_MAX, Reported, SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX,
-    TEXTURE_LAYERS_MAX, TEXTURE_SAMPLES,
+    HEAPS_MAX, NESTED_MAX, Parsed, Parser, RESOURCES_MAX, Reported, SIZE_BYTES_MAX,
+    TEXTURE_DIMENSION_MAX, TEXTURE_LAYERS_MAX, TEXTURE_SAMPLES,
 };
 use crate::api::{HeapType, ResourceFlags, ResourceState, format::Format};
 use crate::finding::Span;
-use crate::scenario::hints;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{
     Declaration, Heap, Initial, Placement, Resource, ResourceKind, TextureShape,
 };
 use crate::scenario::rules;
+use crate::scenario::{geometry, hints};
+use std::collections::BTreeSet;
 
 impl<'s> Parser<'s, '_> {
     /// Declares a heap or resource name, which share a namespace.
@@ -161,6 +162,42 @@ impl<'s> Parser<'s, '_> {
         })?;
         self.add_resource(start, name, resource);
         Ok(())
+    }
+
+    /// Refuses texts in which a use of one texture would have to look at too many others: their ends cut it into ranges
+    /// that each have contents of their own.
+    pub(super) fn nested_textures(&mut self) {
+        let all = self.out.resources.values();
+        let placed = |resource: &Resource| match resource.placement {
+            Placement::Placed { heap, offset } if !resource.is_buffer() => {
+                let end = offset.saturating_add(geometry::resource_bytes(resource));
+                Some((heap, offset, end, resource.span))
+            }
+            _ => None,
+        };
+        let mut placed: Vec<_> = all.filter_map(placed).collect();
+        if placed.len() <= NESTED_MAX {
+            return;
+        }
+        placed.sort_by_key(|(heap, start, ..)| (*heap, *start));
+        for textures in placed.chunk_by(|(one, ..), (two, ..)| one == two) {
+            let mut ends: BTreeSet<u64> = BTreeSet::new();
+            for (heap, start, end, span) in textures {
+                while ends.first().is_some_and(|first| first <= start) {
+                    ends.pop_first();
+                }
+                ends.insert(*end);
+                if ends.len() > NESTED_MAX {
+                    let heap = self.out.heaps.name(*heap);
+                    let message = format!(
+                        "more than {NESTED_MAX} textures over one byte of the heap `{heap}`, each with an end of its own"
+                    );
+                    let help = "place them in several heaps, or give some of them the same size";
+                    self.error(&rules::LIMIT_EXCEEDED, *span, message, help);
+                    return;
+                }
+            }
+        }
     }
 
     fn add_resource(&mut self, start: Start, name: &str, mut resource: Resource) {

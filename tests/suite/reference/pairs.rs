@@ -367,16 +367,29 @@ impl<'m> Decided<'m> {
         pairs
     }
 
-    /// A use through an alias between the halves of a pair that acts is neither before nor after it (R27).
+    /// What happens through an alias between the halves of a pair that acts is neither before nor after it (R27). A layout
+    /// change or discard is told by itself, and then what follows it is not (R72).
     fn beside_splits(&self, step: usize, second: Touch<'m>, pairs: &mut BTreeSet<Pair>) {
-        let Touch::Use(usage, _) = second else {
-            return;
+        let (cells, resource, kind) = match second {
+            Touch::Use(usage, _) => (&usage.cells, Some(usage.resource), after_write(usage)),
+            Touch::Entry(entry) if entry.acts && !entry.ends => {
+                let kind = ConflictKind::WriteAfterWrite;
+                (&entry.cells, entry.resource, kind)
+            }
+            Touch::Entry(_) => return,
         };
-        for cell in &usage.cells {
-            for (_, entry) in self.open(step, *cell) {
-                if entry.acts && entry.resource != Some(usage.resource) {
-                    let kind = after_write(usage);
-                    pairs.insert((entry.node, entry.part, usage.node, usage.part, kind));
+        let (node, part) = second.name();
+        for cell in cells {
+            for (begun, half) in self.open(step, *cell) {
+                let is_told = self.entries().iter().any(|(index, entry)| {
+                    (begun + 1..step).contains(index)
+                        && entry.cells.contains(cell)
+                        && entry.acts
+                        && !entry.ends
+                        && entry.resource != half.resource
+                });
+                if half.acts && half.resource != resource && !is_told {
+                    pairs.insert((half.node, half.part, node, part, kind));
                 }
             }
         }
