@@ -1,6 +1,6 @@
 //! Declarations that are wrong, and the words of barriers that they ask for.
 
-use super::{STATE, TARGET, expect, expect_text, sampled};
+use super::{STATE, TARGET, expect, expect_text, recovers, sampled};
 
 /// Reading R71: a placed resource is aligned, and its heap holds it. Of the nearest places the one that is on no other
 /// resource comes first.
@@ -90,4 +90,45 @@ fn one_kind_of_barrier_stays_with_a_texture() {
     let back = "barrier { texture t { sync PIXEL_SHADING -> RENDER_TARGET; access SHADER_RESOURCE -> RENDER_TARGET; layout SHADER_RESOURCE -> RENDER_TARGET } }";
     let mixed = format!("{}\n  {back}\n  clear-rtv t", commands(legacy));
     expect(TARGET, &mixed, &[legacy], &[&enhanced]);
+}
+
+/// Reading R70: the CPU maps the heap that is made for it, or the buffer that is copied from or to what it cannot map.
+#[test]
+fn the_cpu_gets_memory_that_it_can_map() {
+    let read = |heap: &str, buffer: &str| {
+        format!(
+            "queue q : direct
+fence f
+heap back : 64KiB{heap}
+buffer b : 4KiB
+buffer r : 4KiB{buffer}
+list l : direct {{ copy b -> r }}
+timeline {{
+  q execute l
+  q signal f 1
+  cpu wait f 1
+  cpu read r
+}}
+"
+        )
+    };
+    let committed = read("", " { type readback }");
+    recovers(&committed, " { type readback }", "");
+    recovers(&committed, "type readback", "type default");
+    recovers(&committed, "cpu read r", "cpu read b");
+    let placed = read(" { type readback }", " { heap back at 0 }");
+    recovers(&placed, " { type readback }", "");
+    recovers(&placed, "type readback", "type default");
+    let write = "queue q : direct
+buffer u : 4KiB { type upload }
+buffer b : 4KiB
+list l : direct { copy u -> b }
+timeline {
+  cpu write u
+  q execute l
+}
+";
+    recovers(write, " { type upload }", "");
+    recovers(write, "type upload", "type default");
+    recovers(write, "cpu write u", "cpu write b");
 }

@@ -1,9 +1,13 @@
 //! Wrong texts and the lines that their repair changes (reading R73): the wrong field and nothing else, a range rather than
 //! further entries, legacy words in legacy text.
 
+mod bits;
 mod declared;
+mod fences;
 mod halves;
 mod helps;
+mod legacy;
+mod names;
 mod queues;
 mod ranges;
 
@@ -58,6 +62,25 @@ fn expect_text(text: &str, gone: &[&str], added: &[&str]) {
     let (was, is) = changed_text(text);
     assert_eq!(was, gone);
     assert_eq!(is, added);
+}
+
+/// Of a text without mistakes one piece is made wrong: the repair makes it what it was, and changes nothing else.
+#[track_caller]
+fn recovers(right: &str, piece: &str, wrong: &str) {
+    let name = "wrong.scn";
+    assert!(right.contains(piece), "no `{piece}` in\n{right}");
+    let failing = |text: &str| {
+        let source = Source::new(name, text);
+        let mut findings = run::check(&source, &run::Options::default()).findings;
+        findings.retain(|f| f.severity.fails());
+        findings
+    };
+    assert!(failing(right).is_empty(), "{:#?}\n{right}", failing(right));
+    let text = right.replacen(piece, wrong, 1);
+    assert!(!failing(&text).is_empty(), "nothing is wrong with\n{text}");
+    let source = Source::new(name, text);
+    let repair = run::repair(&source, RuleSet::Specification, |_| true);
+    assert_eq!(repair.source.text, right, "{:#?}", repair.changes);
 }
 
 const BUFFER: &str = "buffer b : 4KiB { flags UNORDERED_ACCESS }";

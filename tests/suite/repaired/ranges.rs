@@ -1,6 +1,6 @@
 //! Ranges that are cut, widened, moved or narrowed.
 
-use super::{BUFFER, MIPS, expect, sampled};
+use super::{BUFFER, MIPS, expect, on_one_queue, recovers, sampled};
 
 /// Only one mip is in the wrong state: the other one stays where it is.
 #[test]
@@ -136,4 +136,65 @@ fn a_range_changes_in_an_entry_of_several_lines() {
         &["texture t[mip 0..2] {"],
         &["texture t {"],
     );
+}
+
+/// A transition of too much: what needs the old layout is left out, wherever it is used or named next (reading R73).
+#[test]
+fn a_range_is_narrowed_to_what_needs_the_new_layout() {
+    let (first, second) = (sampled("[mip 0]"), sampled("[mip 1]"));
+    let commands = format!(
+        "  clear-rtv t[mip 0]\n  {first}\n  draw vertices 3 {{ SHADER_RESOURCE t[mip 0] @ PIXEL_SHADING; RENDER_TARGET t[mip 1] }}\n  {second}\n  draw vertices 3 {{ SHADER_RESOURCE t[mip 1] @ PIXEL_SHADING; RENDER_TARGET t[mip 2] }}"
+    );
+    let text = on_one_queue(MIPS, "direct", &commands);
+    for wide in ["", "[mip 0..2]"] {
+        recovers(&text, &first, &sampled(wide));
+    }
+    for wide in ["", "[mip 1..3]", "[mip 0..2]"] {
+        recovers(&text, &second, &sampled(wide));
+    }
+    // Each mip from the one above it, by compute.
+    let down = |text: &str| {
+        let text = text.replace("RENDER_TARGET", "UNORDERED_ACCESS");
+        let text = text.replace("draw vertices 3", "dispatch 1x1x1");
+        let text = text.replace(
+            "clear-rtv t[mip 0]",
+            "dispatch 1x1x1 { UNORDERED_ACCESS t[mip 0] }",
+        );
+        let text = text.replace(" @ PIXEL_SHADING", "");
+        text.replace(
+            "sync UNORDERED_ACCESS -> PIXEL_SHADING",
+            "sync COMPUTE_SHADING -> COMPUTE_SHADING",
+        )
+    };
+    let text = down(&text);
+    recovers(&text, &down(&first), &down(&sampled("")));
+    recovers(&text, &down(&second), &down(&sampled("")));
+    recovers(&text, &down(&second), &down(&sampled("[mip 0..2]")));
+    // The use is in another list, and in another scope.
+    let other = format!(
+        "queue q : direct\n{MIPS}\nlist l : direct {{\n  clear-rtv t\n  {first}\n}}\nlist m : direct {{\n  draw vertices 3 {{ SHADER_RESOURCE t[mip 0] @ PIXEL_SHADING; RENDER_TARGET t[mip 1] }}\n}}\ntimeline {{\n  q execute l\n  q execute m\n}}\n"
+    );
+    recovers(&other, &first, &sampled(""));
+}
+
+/// One layer there and back.
+#[test]
+fn a_range_of_layers_is_narrowed() {
+    let layers =
+        "texture t : R8G8B8A8_UNORM 64x64 { layers 6; flags RENDER_TARGET; initial RENDER_TARGET }";
+    let there = |range: &str| sampled(range);
+    let back = |range: &str| {
+        format!(
+            "barrier {{ texture t{range} {{ sync PIXEL_SHADING -> RENDER_TARGET; access SHADER_RESOURCE -> RENDER_TARGET; layout SHADER_RESOURCE -> RENDER_TARGET }} }}"
+        )
+    };
+    let one = "[layer 0]";
+    let commands = format!(
+        "  clear-rtv t\n  {}\n  draw vertices 3 {{ SHADER_RESOURCE t{one} @ PIXEL_SHADING; RENDER_TARGET t[layer 1] }}\n  {}\n  clear-rtv t",
+        there(one),
+        back(one)
+    );
+    let text = on_one_queue(layers, "direct", &commands);
+    recovers(&text, &there(one), &there(""));
+    recovers(&text, &back(one), &back(""));
 }
