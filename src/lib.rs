@@ -20,7 +20,7 @@
 //! let finding = &report.findings[0];
 //! assert_eq!(finding.rule.name, "read-after-write");
 //! let fix = finding.fix.as_ref().expect("a change removes it");
-//! assert_eq!(fix.says, "in gfx#2.0, add VERTEX_BUFFER to AccessAfter");
+//! assert_eq!(fix.says, "in gfx#2.0, make AccessAfter VERTEX_BUFFER");
 //! ```
 //!
 //! syncscope runs D3D12 barriers on a modelled multi-queue GPU with pipeline stages, write caches and compressed

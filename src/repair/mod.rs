@@ -34,7 +34,10 @@ use crate::validate::RuleSet;
 use edited::{Round, first_place, places};
 use judge::{prepared, wrong_in};
 use plan::Plan;
-use propose::{Candidate, declared, fields, halves, kinds, legacy, moved, previous};
+use propose::{
+    Candidate, declared, fields, halves, kinds, legacy, legacy_halves, linked, moved, previous,
+    renamed, waits,
+};
 use search::Budget;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -362,11 +365,19 @@ fn is_mended(finding: &Finding) -> bool {
 }
 
 fn is_repairable(finding: &Finding) -> bool {
-    matches!(finding.rule.family(), "HZ" | "EB" | "LB") && finding.span.end > 0
+    let is_mendable = matches!(finding.rule.family(), "HZ" | "EB" | "LB")
+        || matches!(finding.rule.id, "FN101" | "FN102");
+    is_mendable && finding.span.end > 0
 }
 
-/// What might remove a finding. `taken` are names of fences that other changes declare.
-fn candidates(source: &Source, target: &Found, rules: RuleSet, taken: &[String]) -> Vec<Candidate> {
+/// What might remove a finding. `found` is all that is wrong, `taken` are names of fences that other changes declare.
+fn candidates(
+    source: &Source,
+    target: &Found,
+    found: &[Found],
+    rules: RuleSet,
+    taken: &[String],
+) -> Vec<Candidate> {
     let Some(prepared) = prepared(source) else {
         return Vec::new();
     };
@@ -380,7 +391,17 @@ fn candidates(source: &Source, target: &Found, rules: RuleSet, taken: &[String])
                 propose::hazards::candidates(source, written, timeline, conflict)
             }
         }
-        None => of_legality(source, &prepared, &target.finding, rules),
+        None => {
+            let mut all = renamed::candidates(source, &prepared, &target.finding, found);
+            all.extend(linked::candidates(
+                source,
+                &prepared,
+                &target.finding,
+                found,
+            ));
+            all.extend(of_legality(source, &prepared, &target.finding, rules));
+            all
+        }
     });
     candidates.truncate(CANDIDATES_MAX);
     candidates
@@ -394,6 +415,12 @@ fn of_legality(
     rules: RuleSet,
 ) -> Vec<Candidate> {
     let mut candidates = halves::candidates(source, prepared, finding);
+    candidates.extend(legacy_halves::candidates(
+        source,
+        prepared.written(),
+        finding,
+    ));
+    candidates.extend(waits::candidates(source, prepared, finding));
     candidates.extend(kinds::candidates(source, prepared, finding));
     candidates.extend(previous::candidates(source, prepared, finding));
     candidates.extend(if finding.rule.family() == "LB" {

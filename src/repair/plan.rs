@@ -7,6 +7,7 @@ use super::search::{Budget, Proved, Text};
 use super::{Found, Key, is_mended};
 use crate::analyze::hazards;
 use crate::finding::{Edit, Finding, Source};
+use crate::id::NodeId;
 use crate::validate::RuleSet;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -104,8 +105,14 @@ pub(super) fn plan(
 pub(super) fn by_rank(found: &[Found], wanted: impl Fn(&Finding) -> bool) -> Vec<&Found> {
     let is_wanted = |f: &&Found| is_mended(&f.finding) && wanted(&f.finding);
     let mut order: Vec<&Found> = found.iter().filter(is_wanted).collect();
-    order.sort_by_key(|f| (rank(&f.finding), f.finding.span));
+    order.sort_by_key(|f| (rank(&f.finding), race_at(f), f.finding.span));
     order
+}
+
+/// When the second use of a race is: what orders an earlier one often orders the later ones too.
+fn race_at(found: &Found) -> Option<NodeId> {
+    let conflict = found.conflict.as_ref().filter(|c| c.kind.is_race());
+    conflict.map(|conflict| conflict.second.node)
 }
 
 /// Causes come first: what a resource or device lacks, then what is illegal, then what no fence orders, then what that

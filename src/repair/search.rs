@@ -11,6 +11,7 @@ use super::judge::{gives_up, waste_in, wrong_in};
 use super::traded::Before;
 use super::words::in_words_of;
 use super::{Found, Key, candidates, deletions, is_mended};
+use crate::analyze::hazards;
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::repair::propose::{Candidate, Instead};
 use crate::validate::RuleSet;
@@ -155,7 +156,7 @@ impl Text<'_> {
         let mut progress: Option<(Candidate, Tried)> = None;
         budget.pay()?;
         let mut more = MORE_MAX;
-        for candidate in candidates(self.source, target, self.rules, self.taken) {
+        for candidate in candidates(self.source, target, self.found, self.rules, self.taken) {
             if held.any() {
                 more = more.saturating_sub(1);
             }
@@ -166,6 +167,9 @@ impl Text<'_> {
                 continue;
             };
             let rest = keys(&tried.wrong, &[&candidate.edits]);
+            if candidate.removes.iter().any(|key| rest.contains(key)) {
+                continue;
+            }
             if rest.contains(&gone) {
                 // Against one of several first uses it may be covered now.
                 let edits: &[&[Edit]] = &[&candidate.edits];
@@ -354,7 +358,7 @@ impl Text<'_> {
                 .find(|f| !base.contains(&mapped(&f.finding, &[&first.edits])));
             let Some(news) = news else { continue };
             budget.pay()?;
-            let seconds = candidates(&tried.source, news, self.rules, self.taken);
+            let seconds = candidates(&tried.source, news, &[], self.rules, self.taken);
             for second in seconds.into_iter().take(SECONDS_MAX) {
                 let edited = Text {
                     source: &tried.source,
@@ -445,9 +449,18 @@ impl Text<'_> {
         })
     }
 
-    /// What one change should remove along with a finding: all that has the same cause.
+    /// What one change should remove along with a finding: all that has the same cause. A wait that never ends orders
+    /// nothing, so that races come from it; and one wait may order all uses of a resource.
     fn group(&self, target: &Found) -> BTreeSet<Key> {
-        let is_own = |f: &&Found| f.cause == target.cause && is_mended(&f.finding);
+        let is_race = |found: &Found| hazards::is_race(found.finding.rule);
+        let is_wait = |found: &Found| found.finding.rule.family() == "FN";
+        let is_its = |f: &Found| {
+            let is_same = f.finding.resource == target.finding.resource;
+            f.cause == target.cause
+                || is_wait(target) && (is_wait(f) || is_race(f))
+                || is_race(target) && is_race(f) && is_same
+        };
+        let is_own = |f: &&Found| is_its(f) && is_mended(&f.finding);
         self.found.iter().filter(is_own).map(Found::key).collect()
     }
 

@@ -105,7 +105,10 @@ fn fix_makes_what_check_shows() {
             .iter()
             .filter_map(|f| f.fix.as_ref().map(|fix| fix.says.as_str()))
             .collect();
-        let repairable = |f: &Finding| matches!(f.rule.family(), "HZ" | "EB" | "LB");
+        let repairable = |f: &Finding| {
+            let is_wait = matches!(f.rule.id, "FN101" | "FN102");
+            is_wait || matches!(f.rule.family(), "HZ" | "EB" | "LB")
+        };
         let repair = run::repair(&scene, RuleSet::Specification, repairable);
         let made: Vec<&str> = repair.changes.iter().map(|c| c.says.as_str()).collect();
         compared += shown.len();

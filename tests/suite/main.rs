@@ -56,6 +56,7 @@ mod metadata;
 mod mutate;
 mod once;
 mod one_wrong_field;
+mod one_wrong_word;
 mod option_products;
 mod over_flush;
 mod own_lowering;

@@ -177,7 +177,7 @@ timeline { q execute l }
     let repair = run::repair(&scene, RuleSet::Specification, |_| true);
     assert_eq!(
         repair.source.text,
-        text.replace("-> CONSTANT_BUFFER ", "-> CONSTANT_BUFFER|SHADER_RESOURCE ")
+        text.replace("-> CONSTANT_BUFFER ", "-> SHADER_RESOURCE ")
     );
 }
 
@@ -204,7 +204,7 @@ timeline {{
         let said: Vec<String> = repair.changes.into_iter().map(|c| c.says).collect();
         said.join("\n")
     };
-    // One bit in a barrier that is there is less than a new one.
+    // A field of a barrier that is there is less than a new one. No compute reads: its stage is replaced.
     let said = scene(
         "list l : direct {
   dispatch 1x1x1 { UNORDERED_ACCESS b writes }
@@ -213,7 +213,7 @@ timeline {{
 }",
         "  q execute l",
     );
-    assert_eq!(said, "in q#2.0, add PIXEL_SHADING to SyncAfter");
+    assert_eq!(said, "in q#2.0, make SyncAfter PIXEL_SHADING");
     // No barrier is there: a new one with just the two scopes.
     let said = scene(
         "list l : direct {

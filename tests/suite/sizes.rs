@@ -55,6 +55,13 @@ pub(crate) const WRONG: Size = Size {
     quick: 300,
     full: 5_000,
 };
+/// One wrong word of a legacy barrier, of a signal or a wait.
+pub(crate) const WORDS: Size = Size {
+    name: "WORDS",
+    of: "random scenes without mistakes of which one word of a legacy barrier, a signal or a wait is made wrong, and repaired",
+    quick: 100,
+    full: 2_000,
+};
 /// Legality against a slow reference.
 pub(crate) const LEGALITY: Size = Size {
     name: "LEGALITY",
@@ -149,9 +156,9 @@ pub(crate) const PAIRS: Size = Size {
 };
 
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 19] = [
-    &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &WRONG, &LEGALITY, &RUNS, &ENSURED, &PROFILES,
-    &READS, &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
+const ALL: [&Size; 20] = [
+    &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &WRONG, &WORDS, &LEGALITY, &RUNS, &ENSURED,
+    &PROFILES, &READS, &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
 ];
 
 impl Size {

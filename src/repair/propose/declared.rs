@@ -1,7 +1,7 @@
 //! What a declaration lacks or should say instead: a creation flag, a capability, the layout or the heap in which a
 //! resource is created. It is the cause of whatever its uses are told.
 
-use super::{Candidate, placed};
+use super::{Candidate, mapped, placed};
 use crate::api::{HeapType, ResourceFlags};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ResourceId, narrow};
@@ -28,6 +28,7 @@ pub(in crate::repair) fn candidates(
             found
         }
         "EB018" => in_other_memory(source, prepared, finding),
+        "EB052" => mapped::candidates(source, prepared, finding),
         "EB023" => in_common(source, written, finding).into_iter().collect(),
         "EB042" | "LB014" => in_the_words_of_its_barriers(source, written, finding)
             .into_iter()
@@ -37,7 +38,7 @@ pub(in crate::repair) fn candidates(
 }
 
 /// The declaration of a finding's resource.
-fn declared<'s>(
+pub(super) fn declared<'s>(
     written: &'s Scenario,
     finding: &Finding,
 ) -> Option<(ResourceId, &'s str, &'s Resource)> {
@@ -225,15 +226,22 @@ fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Opt
             text,
         });
     }
-    if let Some(open) = text.find('{') {
-        return Some(Edit {
-            span: at(open + 1, open + 1),
-            text: format!(" flags {flags};"),
-        });
-    }
+    with_new_option(source, span, &format!("flags {flags}"))
+}
+
+/// An option added to a declaration: in its block, or in a new one.
+pub(super) fn with_new_option(source: &Source, declared: Span, new: &str) -> Option<Edit> {
+    let text = source
+        .text
+        .get(declared.start as usize..declared.end as usize)?;
+    let (at, text) = match text.find('{') {
+        Some(open) => (open + 1, format!(" {new};")),
+        None => (text.len(), format!(" {{ {new} }}")),
+    };
+    let at = declared.start + narrow(at);
     Some(Edit {
-        span: at(text.len(), text.len()),
-        text: format!(" {{ flags {flags} }}"),
+        span: Span { start: at, end: at },
+        text,
     })
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct Surroundings {
     pub is_buffer: bool,
     /// The entry is half of a split barrier, and its other half is missing.
     pub is_lone_half: bool,
+    /// The entry after it is the second half of a split barrier.
+    pub is_before_end: bool,
     /// Ranges that the entry may have meant: what exists of one that goes too far, what is in its `LayoutBefore`.
     pub ranges: Vec<BarrierRange>,
     /// `AccessAfter` of the latest barrier on the resource in the scope.
@@ -126,10 +128,13 @@ fn alternatives(
         fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
     }
     if is_open(barrier.sync_after) {
-        fields.push(vec![
+        let begins = around.is_before_end && !barrier.sync_before.is_split();
+        let begins = begins.then_some(Field::SyncAfter(BarrierSync::SPLIT));
+        let named = [
             Field::SyncAfter(leaves(around.leaves_after)),
             Field::SyncAfter(has(barrier.access_after)),
-        ]);
+        ];
+        fields.push(begins.into_iter().chain(named).collect());
     }
     fields.extend(layouts(barrier, queue, traits, around));
     // Last: that the entry makes the memory accessible for something else is the least likely to be meant. Where nothing

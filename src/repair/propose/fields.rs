@@ -35,10 +35,17 @@ pub(in crate::repair) fn candidates(
     };
     let id = barrier.resource();
     let list = &written.lists[place.list];
+    let around = surroundings(prepared, place, id);
+    let mut ranges = around.ranges.clone();
+    if let (Some(id), "EB026" | "EB027" | "EB028") = (id, finding.rule.id) {
+        let timeline = prepared.timeline();
+        ranges.extend(ranges::narrowed(&timeline, id, finding.span, None));
+    }
     let surroundings = Surroundings {
+        ranges,
         is_buffer: id.is_some_and(|id| written.resource(id).is_buffer()),
         is_lone_half: matches!(finding.rule.id, "EB032" | "EB033"),
-        ..surroundings(prepared, place, id)
+        ..around
     };
     entry::proposals(
         barrier,
@@ -163,6 +170,7 @@ fn around(
                 layouts = None;
             } else if other.resource().is_some() && other.resource() == id {
                 if is_after {
+                    it.is_before_end = other.sync_before.is_split();
                     return it;
                 }
                 it.made_accessible = Some(other.access_after);

@@ -3,13 +3,14 @@
 //! there.
 
 use super::declared::with_option;
-use super::{Candidate, ranges};
+use super::{Candidate, Text, ranges};
 use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
-use crate::finding::{Edit, Finding, Source};
+use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::scenario::{
-    BarrierRange, Initial, LegacyBarrier, LegacyKind, Range, Scenario, print_legacy,
+    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, print_legacy,
+    range_text, transition_text,
 };
 
 /// Other forms of the transition at which a finding is, those that change one word first.
@@ -123,6 +124,26 @@ fn elsewhere(
     (states, ranges)
 }
 
+/// The legacy transition at a place, on another range.
+pub(super) fn with_range(
+    source: &Source,
+    written: &Scenario,
+    at: Span,
+    range: &BarrierRange,
+) -> Option<Candidate> {
+    let BarrierRange::Range(other) = range else {
+        return None;
+    };
+    let entry = super::entry_at(written, at)?.legacy(written)?;
+    let mut kind = entry.kind.clone();
+    if let LegacyKind::Transition { range, .. } = &mut kind {
+        range.clone_from(other);
+    }
+    (kind != entry.kind)
+        .then(|| edited(source, written, entry, &kind))
+        .flatten()
+}
+
 /// What else the transition, or the declaration, could say that left the state which a use finds.
 fn at_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
     let Some(origin) = finding.related.first().map(|related| related.span.start) else {
@@ -132,6 +153,9 @@ fn at_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candi
         return Vec::new();
     };
     let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    if finding.rule.id == "LB025" {
+        return between_promotions(source, written, finding, id);
+    }
     let used = commands()
         .flat_map(|c| &c.uses)
         .find(|used| used.resource == id && used.span.start == finding.span.start);
@@ -181,6 +205,52 @@ fn at_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candi
         .collect()
 }
 
+/// A transition between the two uses of a subresource whose promotions do not join: from the state of the first, or of all
+/// uses up to the second.
+fn between_promotions(
+    source: &Source,
+    written: &Scenario,
+    finding: &Finding,
+    id: ResourceId,
+) -> Vec<Candidate> {
+    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let uses = commands().flat_map(|command| command.uses.iter().map(move |used| (command, used)));
+    let uses: Vec<(&Command, &Use)> = uses.filter(|(_, used)| used.resource == id).collect();
+    let at = |start: u32| uses.iter().position(|(_, used)| used.span.start == start);
+    let origin = finding.related.first().map(|related| related.span.start);
+    let (Some(first), Some(second)) = (origin.and_then(at), at(finding.span.start)) else {
+        return Vec::new();
+    };
+    if second <= first {
+        return Vec::new();
+    }
+    let state = |used: &Use| state_of(used.access, used.stages);
+    let (command, used) = uses[second];
+    let own = state(uses[first].1);
+    let all_of = |uses: &[(&Command, &Use)]| {
+        let states = uses.iter().map(|(_, used)| state(used));
+        states.fold(ResourceState::empty(), |all, state| all | state)
+    };
+    let range = match used.range {
+        Range::Bytes { .. } => String::new(),
+        ref range => range_text(range),
+    };
+    let name = written.resource_name(id);
+    let mut befores = vec![own, all_of(&uses[first..second]), all_of(&uses[..second])];
+    befores.dedup();
+    let text = Text { source };
+    befores
+        .into_iter()
+        .map(|before| {
+            let what = format!("{name}{range}");
+            let transition = transition_text(&what, (before, state(used)), None);
+            let statement = format!("legacy {{ {transition} }}");
+            let edit = text.before(command.span.start, &statement);
+            Candidate::new(vec![edit], format!("add before this use: `{statement}`"))
+        })
+        .collect()
+}
+
 /// The legacy state of an access; for `SHADER_RESOURCE` the stages decide.
 pub(super) fn state_of(access: BarrierAccess, stages: LeafSet) -> ResourceState {
     let shader = ResourceState::PIXEL_SHADER_RESOURCE | ResourceState::NON_PIXEL_SHADER_RESOURCE;
@@ -196,7 +266,7 @@ pub(super) fn state_of(access: BarrierAccess, stages: LeafSet) -> ResourceState 
     state
 }
 
-fn edited(
+pub(super) fn edited(
     source: &Source,
     written: &Scenario,
     entry: &LegacyBarrier,

@@ -5,12 +5,13 @@
 //!
 //! * `entry.rs` says what a wrong barrier entry could be instead.
 //! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
-//! * `halves.rs` mends split barriers whose halves miss each other.
+//! * `halves.rs` mends split barriers whose halves miss each other, `legacy_halves.rs` legacy ones.
 //! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
 //! * `legacy.rs` says what a legacy transition could say, `kinds.rs` says an entry in the other kind of barrier.
-//! * `declared.rs` and `placed.rs` change declarations; `moved.rs` makes a transition on another queue.
+//! * `declared.rs`, `placed.rs` and `mapped.rs` change declarations; `moved.rs` makes a transition on another queue.
 //! * `previous.rs` mends the barrier before the one that is told of. `ranges.rs` says what a range of subresources could be instead.
-//! * `races.rs` makes candidates for conflicts between queues: fences.
+//! * `renamed.rs` makes an entry name another resource, `linked.rs` leave what the next one expects.
+//! * `races.rs` makes candidates for conflicts between queues: fences. `waits.rs` changes a word of a wait or a signal.
 
 mod around;
 pub(super) mod declared;
@@ -20,12 +21,18 @@ pub(super) mod halves;
 pub(super) mod hazards;
 pub(super) mod kinds;
 pub(super) mod legacy;
+pub(super) mod legacy_halves;
+pub(super) mod linked;
+mod mapped;
 pub(super) mod moved;
 mod placed;
 pub(super) mod previous;
 pub(super) mod races;
 mod ranges;
+pub(super) mod renamed;
+pub(super) mod waits;
 
+use super::Key;
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ResourceId, narrow};
 use crate::scenario::edit::{self, EntryId};
@@ -42,6 +49,8 @@ pub(crate) struct Candidate {
     pub declares: Option<String>,
     /// Another change that would do instead, where the text may have meant less than it says.
     pub instead: Option<Instead>,
+    /// Further findings that are to be gone with it: without that it is no better than any other change.
+    pub removes: Vec<Key>,
 }
 
 /// A change that says in the text what is not said there.
@@ -61,6 +70,7 @@ impl Candidate {
             says: says.into(),
             declares: None,
             instead: None,
+            removes: Vec::new(),
         }
     }
 }

@@ -1,55 +1,118 @@
-//! Mistakes of the barrier before the one that is told of: it acted on too little, or names other stages or accesses than the
+//! Mistakes of the barrier before the one that is told of: it acted on too little or too much, or names other stages or accesses than the
 //! uses between the two. The later one is right then, and stays (reading R73).
 
-use super::{Candidate, ranges};
+use super::ranges::{self, with_range};
+use super::{Candidate, legacy};
 use crate::api::{BarrierAccess, BarrierSync, LeafSet};
 use crate::finding::{Finding, Source};
-use crate::order::{Of, Touch};
+use crate::id::ResourceId;
+use crate::order::{Of, Timeline, Touch};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit;
-use crate::scenario::{Barrier, BarrierTarget, TextureShape, print_barrier};
+use crate::scenario::{Barrier, BarrierTarget, Scenario, TextureShape, print_barrier};
 
-/// The barrier before the one at which a finding is, with the range of both, or with what the uses between them need.
+/// The barrier before the one at which a finding is, with the range of both, with what the uses between them need, or on
+/// less than it acts on.
 pub(in crate::repair) fn candidates(
     source: &Source,
     prepared: &Prepared<'_>,
     finding: &Finding,
-) -> Option<Candidate> {
+) -> Vec<Candidate> {
     let rule = finding.rule.id;
-    if !matches!(rule, "EB026" | "EB027" | "EB028") {
-        return None;
+    if !matches!(rule, "EB026" | "EB027" | "EB028" | "LB004") {
+        return Vec::new();
     }
     let (timeline, written) = (prepared.timeline(), prepared.written());
-    let id = super::resource_of(written, finding)?;
-    let entries = timeline.touches(Of::Entries(Some(id)), ..);
-    let entries: Vec<Touch<'_>> = entries.collect();
-    let barrier = |touch: &Touch<'_>| touch.entry().map(|(_, barrier)| barrier.span.start);
-    let at = entries
-        .iter()
-        .position(|touch| barrier(touch) == Some(finding.span.start))?;
-    let (own, before) = (&entries[at], &entries[at.checked_sub(1)?]);
-    let (_, old) = before.entry()?;
-    // A legacy barrier is in the words of the text, and this is its translation.
-    let is_enhanced =
-        edit::barriers(written).any(|(_, barrier)| barrier.span.start == old.span.start);
-    if !is_enhanced {
-        return None;
-    }
-    let new = if rule == "EB026" {
-        let shape = written.resource(id).texture()?;
-        with_range_of_both(shape, old, own.entry()?.1)?
-    } else {
-        let uses = timeline.touches(Of::Uses(id), before.moment..own.moment);
-        let uses = uses.filter_map(|touch| touch.used());
-        let (stages, accesses) = uses.fold(
-            (LeafSet::EMPTY, BarrierAccess::empty()),
-            |(stages, accesses), used| (stages.union(used.stages), accesses | used.access),
-        );
-        with_what_is_used(rule, old, stages, accesses)?
+    let Some(id) = super::resource_of(written, finding) else {
+        return Vec::new();
     };
-    let says = format!("write `{}`", print_barrier(written, &new));
-    let edit = super::rewritten(source, written, old, &new);
-    (new != *old).then(|| Candidate::new(vec![edit], says))
+    let entries: Vec<Touch<'_>> = timeline.touches(Of::Entries(Some(id)), ..).collect();
+    let at = entries.iter().position(|touch| {
+        let barrier = touch.entry().map(|(_, barrier)| barrier);
+        barrier.is_some_and(|barrier| barrier.span.start == finding.span.start)
+    });
+    let pair = at.and_then(|at| Some((entries.get(at.checked_sub(1)?)?, &entries[at])));
+    let Some((before, own)) = pair else {
+        return Vec::new();
+    };
+    let other = other_fields(written, &timeline, rule, id, before, own);
+    let other = other.map(|(old, new)| {
+        let says = format!("write `{}`", print_barrier(written, &new));
+        let edit = super::rewritten(source, written, old, &new);
+        Candidate::new(vec![edit], says)
+    });
+    let mut candidates = Vec::from_iter(other);
+    candidates.extend(on_less(source, prepared, &timeline, id, before, own));
+    candidates
+}
+
+/// The earlier barrier as it is and with other fields.
+fn other_fields<'s>(
+    written: &'s Scenario,
+    timeline: &Timeline<'_>,
+    rule: &str,
+    id: ResourceId,
+    before: &Touch<'_>,
+    own: &Touch<'_>,
+) -> Option<(&'s Barrier, Barrier)> {
+    let start = before.entry()?.1.span.start;
+    // A legacy barrier is in the words of the text, and this would be its translation.
+    let (_, old) = edit::barriers(written).find(|(_, barrier)| barrier.span.start == start)?;
+    let new = match rule {
+        "EB026" => {
+            let shape = written.resource(id).texture()?;
+            with_range_of_both(shape, old, own.entry()?.1)?
+        }
+        "EB027" | "EB028" => {
+            let uses = timeline.touches(Of::Uses(id), before.moment..own.moment);
+            let uses = uses.filter_map(|touch| touch.used());
+            let (stages, accesses) = uses.fold(
+                (LeafSet::EMPTY, BarrierAccess::empty()),
+                |(stages, accesses), used| (stages.union(used.stages), accesses | used.access),
+            );
+            with_what_is_used(rule, old, stages, accesses)?
+        }
+        _ => return None,
+    };
+    (new != *old).then_some((old, new))
+}
+
+/// The earlier barrier, and a legacy one at which the finding is, with a narrower range.
+fn on_less(
+    source: &Source,
+    prepared: &Prepared<'_>,
+    timeline: &Timeline<'_>,
+    id: ResourceId,
+    before: &Touch<'_>,
+    own: &Touch<'_>,
+) -> Vec<Candidate> {
+    let written = prepared.written();
+    let part = match own.entry().map(|(_, barrier)| &barrier.target) {
+        Some(BarrierTarget::Texture { range, .. }) => Some(range),
+        _ => None,
+    };
+    let mut candidates = Vec::new();
+    for (touch, against) in [(own, None), (before, part)] {
+        let Some((_, barrier)) = touch.entry() else {
+            continue;
+        };
+        let entry = super::entry_at(written, barrier.span);
+        let old = entry.and_then(|entry| entry.of(written));
+        for range in ranges::narrowed(timeline, id, barrier.span, against) {
+            candidates.extend(match old {
+                None => legacy::with_range(source, written, barrier.span, &range),
+                // Its own fields are looked at next.
+                Some(_) if against.is_none() => None,
+                Some(old) => {
+                    let new = with_range(old, range);
+                    let says = format!("write `{}`", print_barrier(written, &new));
+                    let edit = super::rewritten(source, written, old, &new);
+                    Some(Candidate::new(vec![edit], says))
+                }
+            });
+        }
+    }
+    candidates
 }
 
 /// A `LayoutBefore` that is right of a part only: the barrier that set it acts on all that the next one names.

@@ -5,6 +5,7 @@ use super::super::around::{ExecutedEntry, common_range};
 use super::super::entry::narrowest_layout;
 use super::Maker;
 use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined, set_layout_after};
+use super::unused::Needed;
 use super::weight::Weight;
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
@@ -13,6 +14,9 @@ use crate::repair::propose::Instead;
 use crate::scenario::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia, print_barrier,
 };
+
+/// How much later bits are added to a field that serves nothing than others take their place.
+const KEPT_UNUSED: usize = 8;
 
 impl<'s> Maker<'_, 's> {
     /// Bits added to one entry between the uses, each subset of what it lacks.
@@ -33,6 +37,7 @@ impl<'s> Maker<'_, 's> {
             if other.is_none() && barrier.sync_before.is_split() {
                 self.make_whole(entry, from);
             }
+            let needed = self.needed_of(entry);
             let is_first = first.barrier() == Some(entry.id);
             self.exchange_stages(entry, if is_first { LeafSet::EMPTY } else { from });
             let is_second = second.barrier() == Some(entry.id);
@@ -50,32 +55,66 @@ impl<'s> Maker<'_, 's> {
                 for subset in 1..1_u32 << lacking.len() {
                     let chosen = lacking.iter().enumerate();
                     let chosen = chosen.filter(|(at, _)| subset & (1 << at) != 0);
-                    let mut wider = barrier.clone();
-                    let mut said = Vec::new();
-                    let mut bits = 0;
-                    let mut both = other.map(|other| (other, other.barrier.clone()));
-                    for (_, field) in chosen {
-                        bits += field.set(&mut wider);
-                        if let Some((_, half)) = &mut both {
-                            field.set_in_other_half(half);
-                        }
-                        said.push(field.says(barrier));
-                    }
-                    let name = self.timeline.barrier_name(entry.id);
-                    let mut edits = vec![self.rewrite(entry, &wider)];
-                    let mut says = format!("in {name}, {}", said.join(" and "));
-                    if let Some((other, half)) = both.filter(|(other, half)| other.barrier != half)
-                    {
-                        edits.push(self.rewrite(&other, &half));
-                        let name = self.timeline.barrier_name(other.id);
-                        says = format!("{says}; the same in {name}, the other half");
-                    }
-                    self.push(Weight::edited(bits), edits, says);
-                    self.widen_with_layout(entry, &wider, bits, &said);
+                    let added: Vec<Widened> = chosen.map(|(_, field)| *field).collect();
+                    self.push_fields(entry, other, &added, needed);
                 }
             }
             held = barrier.sync_after.leaves();
         }
+    }
+
+    /// An entry with bits added to some fields; first with these in place of all that a field names, where that serves
+    /// nothing.
+    fn push_fields(
+        &mut self,
+        entry: &ExecutedEntry<'s>,
+        other: Option<ExecutedEntry<'s>>,
+        added: &[Widened],
+        needed: Option<Needed>,
+    ) {
+        let instead = |field: &Widened| {
+            let other = needed.and_then(|needed| needed.instead(*field, entry.barrier));
+            other.unwrap_or(*field)
+        };
+        let replaced: Vec<Widened> = added.iter().map(instead).collect();
+        let bits: usize = added.iter().map(|field| field.bits(entry.barrier)).sum();
+        let mut more = 0;
+        if replaced != added {
+            self.push_edited(entry, other, &replaced, bits);
+            more = KEPT_UNUSED;
+        }
+        self.push_edited(entry, other, added, bits + more);
+    }
+
+    /// An entry with other fields, and its other half with those that both halves have in common.
+    fn push_edited(
+        &mut self,
+        entry: &ExecutedEntry<'s>,
+        other: Option<ExecutedEntry<'s>>,
+        fields: &[Widened],
+        weight: usize,
+    ) {
+        let barrier = entry.barrier;
+        let mut wider = barrier.clone();
+        let mut said = Vec::new();
+        let mut both = other.map(|other| (other, other.barrier.clone()));
+        for field in fields {
+            field.set(&mut wider);
+            if let Some((_, half)) = &mut both {
+                field.set_in_other_half(half);
+            }
+            said.push(field.says(barrier));
+        }
+        let name = self.timeline.barrier_name(entry.id);
+        let mut edits = vec![self.rewrite(entry, &wider)];
+        let mut says = format!("in {name}, {}", said.join(" and "));
+        if let Some((other, half)) = both.filter(|(other, half)| other.barrier != half) {
+            edits.push(self.rewrite(&other, &half));
+            let name = self.timeline.barrier_name(other.id);
+            says = format!("{says}; the same in {name}, the other half");
+        }
+        self.push(Weight::edited(weight), edits, says);
+        self.widen_with_layout(entry, &wider, weight, &said);
     }
 
     /// The stages of one side are others than those that are written, which more stages would only hide: where a further

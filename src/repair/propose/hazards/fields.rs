@@ -4,8 +4,8 @@ use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
 use crate::id::ResourceId;
 use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
 
-/// A field of an entry with bits added.
-#[derive(Copy, Clone)]
+/// A field of an entry with bits added, or with others in place of those that serve nothing.
+#[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Widened {
     SyncBefore(BarrierSync),
     AccessBefore(BarrierAccess),
@@ -37,6 +37,11 @@ impl Widened {
         (was ^ is).count_ones() as usize
     }
 
+    /// How many bits change.
+    pub(super) fn bits(self, barrier: &Barrier) -> usize {
+        self.set(&mut barrier.clone())
+    }
+
     /// Sets it in the other half of a split barrier, if the halves have it in common.
     pub(super) fn set_in_other_half(self, barrier: &mut Barrier) {
         if let Self::AccessBefore(_) | Self::AccessAfter(_) = self {
@@ -47,14 +52,14 @@ impl Widened {
     /// What is added or replaced, in words.
     pub(super) fn says(self, old: &Barrier) -> String {
         let sync = |name: &str, was: BarrierSync, is: BarrierSync| {
-            if was == BarrierSync::NONE {
+            if was == BarrierSync::NONE || !is.contains(was) {
                 format!("make {name} {is}")
             } else {
                 format!("add {} to {name}", is.difference(was))
             }
         };
         let access = |name: &str, was: BarrierAccess, is: BarrierAccess| {
-            if was.is_no_access() {
+            if was.is_no_access() || !is.contains(was) {
                 format!("make {name} {is}")
             } else {
                 format!("add {} to {name}", is.difference(was))

@@ -3,7 +3,8 @@
 //! * `data.rs`: uses without order or visibility. `layout.rs`: a texture in the wrong layout.
 //! * `split.rs`: a use between the halves of a split barrier. `contents.rs`: memory that is not active or initialised.
 //! * `undefined.rs`: contents that were dropped and are read.
-//! * `legacy.rs` says the same in legacy barriers. `fields.rs` edits an entry, `weight.rs` says which candidate comes first.
+//! * `legacy.rs` says the same in legacy barriers. `fields.rs` edits an entry, `unused.rs` says which of its bits serve
+//!   nothing, `ranges.rs` and `renamed.rs` make it act on something else, `weight.rs` says which candidate comes first.
 
 mod contents;
 mod data;
@@ -11,8 +12,10 @@ mod fields;
 mod layout;
 mod legacy;
 mod ranges;
+mod renamed;
 mod split;
 mod undefined;
+mod unused;
 mod weight;
 
 pub(crate) use contents::is_lost;
@@ -79,9 +82,13 @@ impl<'s> Maker<'_, 's> {
             // Legacy text gets legacy repairs, and a global barrier acts on no legacy state (reading R73).
             _ if kind.is_data() && self.is_in_legacy_state() => {
                 self.widen();
+                self.narrow();
+                self.rename();
                 self.move_up();
             }
             ConflictKind::LayoutMismatch if self.is_in_legacy_state() => {
+                self.narrow();
+                self.rename();
                 self.move_up();
                 self.redeclare_legacy();
             }
@@ -91,7 +98,9 @@ impl<'s> Maker<'_, 's> {
             | ConflictKind::FalseSharing
             | ConflictKind::ConcurrentWriters => {
                 self.widen();
+                self.narrow();
                 self.rerange();
+                self.rename();
                 self.move_up();
                 if self.wants_another_layout() {
                     // One transition orders, makes visible and changes the layout.
@@ -102,7 +111,9 @@ impl<'s> Maker<'_, 's> {
                 self.hand_over();
             }
             ConflictKind::LayoutMismatch => {
+                self.narrow();
                 self.rerange();
+                self.rename();
                 self.move_up();
                 self.relayout();
                 self.transition();

@@ -1,12 +1,14 @@
 //! Candidates for a use that a barrier on other subresources of its texture was perhaps meant for: its range moved or
-//! widened (reading R73).
+//! widened; and for one that a barrier on too many subresources makes wrong: its range narrowed (reading R73).
 
 use super::super::around::ExecutedEntry;
-use super::super::ranges;
+use super::super::legacy;
+use super::super::ranges::{self, with_range};
 use super::Maker;
 use super::weight::Weight;
+use crate::analyze::names;
 use crate::order::{Moment, Of};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, print_barrier};
+use crate::scenario::{BarrierRange, BarrierTarget, print_barrier};
 
 /// Barriers of the scope whose range is changed at most: the latest.
 const ENTRIES_MAX: usize = 3;
@@ -56,12 +58,42 @@ impl<'s> Maker<'_, 's> {
             }
         }
     }
-}
 
-fn with_range(barrier: &Barrier, to: BarrierRange) -> Barrier {
-    let mut other = barrier.clone();
-    if let BarrierTarget::Texture { range, .. } = &mut other.target {
-        *range = to;
+    /// The latest barrier on what the second use touches acts on less, or the second itself if it is a barrier.
+    pub(super) fn narrow(&mut self) {
+        let second = &self.conflict.second;
+        let id = second.resource;
+        let own = second.barrier().zip(self.around.second);
+        let own = own.and_then(|(id, place)| {
+            let barrier = names::entry(self.timeline, id)?;
+            Some((ExecutedEntry { id, place, barrier }, None))
+        });
+        let previous = self.around.previous;
+        let previous = previous.map(|entry| (entry, Some(self.around.range.clone())));
+        for (entry, against) in own.into_iter().chain(previous) {
+            let at = entry.barrier.span;
+            let ranges = ranges::narrowed(self.timeline, id, at, against.as_ref());
+            for (more, range) in ranges.into_iter().enumerate() {
+                self.push_narrowed(&entry, range, Weight::edited(1).plus(more));
+            }
+        }
     }
-    other
+
+    fn push_narrowed(&mut self, entry: &ExecutedEntry<'s>, range: BarrierRange, weight: Weight) {
+        if self.is_legacy(entry.place) {
+            let (source, at) = (self.text.source, entry.barrier.span);
+            let narrow = legacy::with_range(source, self.written, at, &range);
+            self.found
+                .extend(narrow.map(|candidate| (weight, candidate)));
+            return;
+        }
+        let barrier = with_range(entry.barrier, range);
+        let name = self.timeline.barrier_name(entry.id);
+        let says = format!(
+            "write {name} as `{}`",
+            print_barrier(self.scenario(), &barrier)
+        );
+        let edit = self.rewrite(entry, &barrier);
+        self.push(weight, vec![edit], says);
+    }
 }

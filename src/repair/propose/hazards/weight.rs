@@ -5,6 +5,8 @@
 pub(super) struct Weight(usize);
 
 impl Weight {
+    /// The name of another resource: after fields of an entry that has the right one.
+    pub(super) const RENAMED: Self = Self(6);
     /// A half of a split barrier moved, or a legacy entry in a list that has only legacy barriers.
     pub(super) const MOVED: Self = Self(60);
     /// A new entry at the end of the list before.

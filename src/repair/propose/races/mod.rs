@@ -1,6 +1,10 @@
 //! What could remove a race: a wait for a signal that is there, one of the two moved, a further value of a fence that is
 //! there, or a fence of its own between the two.
 
+mod words;
+
+pub(super) use words::value_text;
+
 use super::{Candidate, Text};
 use crate::finding::{Edit, Source, Span};
 use crate::graph::Conflict;
@@ -9,16 +13,16 @@ use crate::order::{Actor, Timeline};
 use crate::scenario::{FenceValue, Scenario, Statement, StatementKind};
 
 /// A statement on the way from the timeline to one inside `repeat` blocks.
-struct Found<'s> {
-    statement: &'s Statement,
+pub(super) struct FoundStatement<'s> {
+    pub(super) statement: &'s Statement,
     /// How often the innermost `repeat` and those around it run, multiplied; 1 outside.
     runs: u64,
     /// The innermost `repeat`, by the place where it begins.
-    inside: Option<u32>,
+    pub(super) inside: Option<u32>,
     /// Every `repeat` around it, outermost first.
     path: Vec<u32>,
     /// Position among all statements in order of the text.
-    position: usize,
+    pub(super) position: usize,
 }
 
 /// Candidates for a race, the smallest first: `first` is over before `second` begins. What is there is used before
@@ -58,7 +62,9 @@ pub(crate) fn candidates(
         to: timeline.actor_name(second.actor),
         taken,
     };
-    let mut candidates = order.by_signals();
+    let (mut candidates, added) = order.by_signals();
+    candidates.extend(order.by_other_signals());
+    candidates.extend(added);
     candidates.extend(order.by_moved_signals());
     candidates.extend(order.by_fences());
     candidates.extend(order.by_new_fence());
@@ -69,9 +75,9 @@ pub(crate) fn candidates(
 struct Order<'a, 's> {
     text: Text<'a>,
     written: &'a Scenario,
-    statements: &'a [Found<'s>],
-    one: &'a Found<'s>,
-    two: &'a Found<'s>,
+    statements: &'a [FoundStatement<'s>],
+    one: &'a FoundStatement<'s>,
+    two: &'a FoundStatement<'s>,
     actor: Actor,
     /// They are of two processes.
     are_strangers: bool,
@@ -81,10 +87,10 @@ struct Order<'a, 's> {
 }
 
 impl<'s> Order<'_, 's> {
-    /// Waits for signals that the first actor gives after the first submission anyway: a wait that is there is
-    /// changed or moved, else there is a new one.
-    fn by_signals(&self) -> Vec<Candidate> {
-        let mut candidates = Vec::new();
+    /// Waits for signals that the first actor gives after the first submission anyway: those that are there with another
+    /// fence or value; then those that are moved, or new.
+    fn by_signals(&self) -> (Vec<Candidate>, Vec<Candidate>) {
+        let (mut changed, mut candidates) = (Vec::new(), Vec::new());
         for found in self.signals(|at| at > self.one.position) {
             let StatementKind::Signal { fence, value, .. } = &found.statement.kind else {
                 continue;
@@ -100,14 +106,12 @@ impl<'s> Order<'_, 's> {
             let edit = self.text.before(self.two.statement.span.start, &wait);
             if let Some(early) = self.waits(*fence, |at| at < self.two.position).last() {
                 let span = early.statement.span;
-                let changed = Edit {
-                    span,
-                    text: wait.clone(),
-                };
+                let text = wait.clone();
                 let says = format!("wait for {name} {value} instead");
-                candidates.push(Candidate::new(vec![changed], says));
+                changed.push(Candidate::new(vec![Edit { span, text }], says));
                 self.push_moved(&mut candidates, (span, &edit), &wait);
             }
+            changed.extend(self.renamed_wait(found));
             for late in self.waits(*fence, |at| at > self.two.position).take(2) {
                 self.push_moved(&mut candidates, (late.statement.span, &edit), &wait);
             }
@@ -119,7 +123,7 @@ impl<'s> Order<'_, 's> {
                 break;
             }
         }
-        candidates
+        (changed, candidates)
     }
 
     fn push_moved(&self, candidates: &mut Vec<Candidate>, (from, to): (Span, &Edit), wait: &str) {
@@ -223,6 +227,7 @@ impl<'s> Order<'_, 's> {
                 says,
                 declares: Some(format!("{name} {value}")),
                 instead: None,
+                removes: Vec::new(),
             }));
         }
         candidates
@@ -253,6 +258,7 @@ impl<'s> Order<'_, 's> {
             says,
             declares: Some(name),
             instead: None,
+            removes: Vec::new(),
         })
     }
 
@@ -274,7 +280,7 @@ impl<'s> Order<'_, 's> {
     }
 
     /// Signals of the first actor at some positions that the second statement may wait for.
-    fn signals(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = &Found<'s>> {
+    fn signals(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = &FoundStatement<'s>> {
         self.statements.iter().filter(move |s| {
             let by = match &s.statement.kind {
                 StatementKind::Signal { queue, .. } => queue.map_or(Actor::Cpu, Actor::Queue),
@@ -289,14 +295,19 @@ impl<'s> Order<'_, 's> {
         &self,
         wanted: FenceId,
         position: impl Fn(usize) -> bool,
-    ) -> impl Iterator<Item = &Found<'s>> {
-        self.statements.iter().filter(move |s| {
-            let StatementKind::Wait { queue, fence, .. } = &s.statement.kind else {
-                return false;
-            };
-            let by = queue.map_or("cpu", |queue| self.written.queue_name(queue));
-            position(s.position) && s.inside == self.two.inside && by == self.to && *fence == wanted
-        })
+    ) -> impl Iterator<Item = &FoundStatement<'s>> {
+        self.statements
+            .iter()
+            .filter(move |s| position(s.position) && self.is_wait_of_second(s, wanted))
+    }
+
+    /// Whether a statement is a wait of the second actor for a fence.
+    fn is_wait_of_second(&self, found: &FoundStatement<'s>, wanted: FenceId) -> bool {
+        let StatementKind::Wait { queue, fence, .. } = &found.statement.kind else {
+            return false;
+        };
+        let by = queue.map_or("cpu", |queue| self.written.queue_name(queue));
+        found.inside == self.two.inside && by == self.to && *fence == wanted
     }
 }
 
@@ -323,10 +334,15 @@ fn value_of(statement: &Statement, id: FenceId) -> Option<FenceValue> {
 }
 
 /// Every statement in order of the text, those inside `repeat` blocks too.
-fn flat(written: &Scenario) -> Vec<Found<'_>> {
-    fn walk<'s>(statements: &'s [Statement], runs: u64, path: &[u32], found: &mut Vec<Found<'s>>) {
+pub(super) fn flat(written: &Scenario) -> Vec<FoundStatement<'_>> {
+    fn walk<'s>(
+        statements: &'s [Statement],
+        runs: u64,
+        path: &[u32],
+        found: &mut Vec<FoundStatement<'s>>,
+    ) {
         for statement in statements {
-            found.push(Found {
+            found.push(FoundStatement {
                 statement,
                 runs,
                 inside: path.last().copied(),

@@ -1,0 +1,110 @@
+//! Halves of legacy split barriers that miss each other: one half that says what the other says, an entry that lost its flag or
+//! has the wrong one (reading R27: both halves say the same).
+
+use super::{Candidate, legacy};
+use crate::finding::{Finding, Source};
+use crate::scenario::{LegacyBarrier, LegacyKind, LegacySplit, Scenario};
+
+/// What may mend the half at which a finding is, the likeliest first.
+pub(in crate::repair) fn candidates(
+    source: &Source,
+    written: &Scenario,
+    finding: &Finding,
+) -> Vec<Candidate> {
+    if !matches!(finding.rule.id, "LB011" | "LB012" | "LB013" | "LB021") {
+        return Vec::new();
+    }
+    let entries = on_the_same(written, finding);
+    let start = finding.span.start;
+    let Some(at) = entries.iter().position(|entry| entry.span.start == start) else {
+        return Vec::new();
+    };
+    let own = entries[at];
+    let (before, after) = (&entries[..at], &entries[at + 1..]);
+    let begin = before.iter().rfind(|entry| is_begin(entry));
+    let forms: Vec<(&LegacyBarrier, Option<LegacyKind>)> = match finding.rule.id {
+        "LB013" => {
+            let begin = begin.into_iter();
+            begin
+                .flat_map(|begin| [(own, like(own, begin)), (*begin, like(begin, own))])
+                .collect()
+        }
+        "LB011" => {
+            let previous = before.last().into_iter();
+            let unsaid = previous.clone().map(|old| (*old, begun(old, own)));
+            let meeting = begin.into_iter().map(|begin| (*begin, like(begin, own)));
+            let own_flag = [(own, flagged(own, LegacySplit::Begin))];
+            unsaid.chain(own_flag).chain(meeting).collect()
+        }
+        "LB012" => {
+            let next = after.first().into_iter();
+            let unsaid = next.clone().map(|old| (*old, ended(old, own)));
+            let own_flag = [(own, flagged(own, LegacySplit::End))];
+            unsaid.chain(own_flag).collect()
+        }
+        _ => vec![(own, flagged(own, LegacySplit::End))],
+    };
+    let changed = forms
+        .into_iter()
+        .filter_map(|(old, kind)| Some((old, kind.filter(|kind| *kind != old.kind)?)));
+    changed
+        .filter_map(|(old, kind)| legacy::edited(source, written, old, &kind))
+        .collect()
+}
+
+/// Transitions of a finding's resource, in order of the text.
+fn on_the_same<'s>(written: &'s Scenario, finding: &Finding) -> Vec<&'s LegacyBarrier> {
+    let Some(id) = super::resource_of(written, finding) else {
+        return Vec::new();
+    };
+    let commands = written.lists.iter().flat_map(|list| &list.commands);
+    let entries = commands.flat_map(|command| command.kind.legacy());
+    entries
+        .filter(
+            |entry| matches!(entry.kind, LegacyKind::Transition { resource, .. } if resource == id),
+        )
+        .collect()
+}
+
+fn is_begin(entry: &LegacyBarrier) -> bool {
+    matches!(
+        entry.kind,
+        LegacyKind::Transition {
+            split: Some(LegacySplit::Begin),
+            ..
+        }
+    )
+}
+
+/// A half that names the range and the states of another one.
+fn like(half: &LegacyBarrier, other: &LegacyBarrier) -> Option<LegacyKind> {
+    let LegacyKind::Transition { split: own, .. } = &half.kind else {
+        return None;
+    };
+    let mut kind = other.kind.clone();
+    if let LegacyKind::Transition { split, .. } = &mut kind {
+        *split = *own;
+    }
+    Some(kind)
+}
+
+/// An entry with a flag.
+fn flagged(entry: &LegacyBarrier, flag: LegacySplit) -> Option<LegacyKind> {
+    let mut kind = entry.kind.clone();
+    if let LegacyKind::Transition { split, .. } = &mut kind {
+        *split = Some(flag);
+    }
+    Some(kind)
+}
+
+/// An entry that says all that a second half says is its first half.
+fn begun(entry: &LegacyBarrier, end: &LegacyBarrier) -> Option<LegacyKind> {
+    flagged(entry, LegacySplit::Begin)
+        .filter(|kind| Some(kind) == flagged(end, LegacySplit::Begin).as_ref())
+}
+
+/// An entry that says all that a first half says is its second half.
+fn ended(entry: &LegacyBarrier, begin: &LegacyBarrier) -> Option<LegacyKind> {
+    flagged(entry, LegacySplit::End)
+        .filter(|kind| Some(kind) == flagged(begin, LegacySplit::End).as_ref())
+}

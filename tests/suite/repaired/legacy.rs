@@ -1,0 +1,134 @@
+//! Legacy split barriers with a wrong half, and promotions that do not join.
+
+use super::{expect, on_one_queue, recovers};
+
+const MIPS: &str =
+    "texture t : R8G8B8A8_UNORM 64x64 { mips 4; flags RENDER_TARGET; state RENDER_TARGET }";
+
+fn transition(range: &str, states: &str, flag: &str) -> String {
+    format!("legacy {{ transition t{range} {states} {flag} }}")
+}
+
+const STATES: &str = "RENDER_TARGET -> PIXEL_SHADER_RESOURCE";
+
+/// Two halves around other work, and a use of what they name.
+fn split(range: &str, between: &str, used: &str) -> String {
+    let (begin, end) = (
+        transition(range, STATES, "begin"),
+        transition(range, STATES, "end"),
+    );
+    let commands = format!(
+        "  clear-rtv t{range}\n  {begin}\n  {between}\n  {end}\n  draw vertices 3 {{ {used} }}"
+    );
+    on_one_queue(MIPS, "direct", &commands)
+}
+
+/// The half that is wrong is changed, be it the first or the second.
+#[test]
+fn a_wrong_half_says_what_the_other_says() {
+    let whole = split(
+        "",
+        "dispatch 1x1x1 { }",
+        "SHADER_RESOURCE t @ PIXEL_SHADING",
+    );
+    for flag in ["begin", "end"] {
+        let half = transition("", STATES, flag);
+        for (range, states) in [
+            ("", "COPY_SOURCE -> PIXEL_SHADER_RESOURCE"),
+            ("", "RENDER_TARGET -> COPY_SOURCE"),
+            ("[mip 0]", STATES),
+            ("[mip 0..2]", STATES),
+        ] {
+            recovers(&whole, &half, &transition(range, states, flag));
+        }
+    }
+    let mip = split(
+        "[mip 0]",
+        "clear-rtv t[mip 1]",
+        "SHADER_RESOURCE t[mip 0] @ PIXEL_SHADING; RENDER_TARGET t[mip 1]",
+    );
+    for flag in ["begin", "end"] {
+        let half = transition("[mip 0]", STATES, flag);
+        for range in ["", "[mip 1]", "[mip 0..2]"] {
+            recovers(&mip, &half, &transition(range, STATES, flag));
+        }
+    }
+}
+
+/// A half that lost its flag, or has the flag of the other one.
+#[test]
+fn a_half_gets_its_flag() {
+    let whole = split(
+        "",
+        "dispatch 1x1x1 { }",
+        "SHADER_RESOURCE t @ PIXEL_SHADING",
+    );
+    let bare = format!("legacy {{ transition t {STATES} }}");
+    let (begin, end) = (
+        transition("", STATES, "begin"),
+        transition("", STATES, "end"),
+    );
+    recovers(&whole, &begin, &bare);
+    recovers(&whole, &end, &bare);
+    recovers(&whole, &begin, &end);
+    recovers(&whole, &end, &begin);
+}
+
+/// A range that takes too much out of its state ends where what needs the new state ends.
+#[test]
+fn a_legacy_range_is_narrowed() {
+    let one = |mip: &str| format!("legacy {{ transition t[{mip}] {STATES} }}");
+    let commands = format!(
+        "  clear-rtv t[mip 0]\n  {}\n  draw vertices 3 {{ SHADER_RESOURCE t[mip 0] @ PIXEL_SHADING; RENDER_TARGET t[mip 1] }}\n  {}\n  draw vertices 3 {{ SHADER_RESOURCE t[mip 1] @ PIXEL_SHADING; RENDER_TARGET t[mip 2] }}",
+        one("mip 0"),
+        one("mip 1")
+    );
+    let text = on_one_queue(MIPS, "direct", &commands);
+    for (mip, wide) in [
+        ("mip 0", "mip 0..2"),
+        ("mip 0", "mip 0..4"),
+        ("mip 1", "mip 1..3"),
+        ("mip 1", "mip 0..2"),
+    ] {
+        recovers(&text, &one(mip), &one(wide));
+    }
+    for mip in ["mip 0", "mip 1"] {
+        recovers(
+            &text,
+            &one(mip),
+            &format!("legacy {{ transition t {STATES} }}"),
+        );
+    }
+}
+
+/// Between two uses of one call whose promotions do not join comes the transition from the first to the second.
+#[test]
+fn promotions_that_do_not_join_are_taken_apart() {
+    let declared = "texture t : R8G8B8A8_UNORM 64x64 { mips 2; state COMMON }\nbuffer up : 64KiB { type upload }\nbuffer down : 64KiB { type readback }";
+    let added = "legacy { transition t[mip 1] COPY_DEST -> COPY_SOURCE }";
+    let commands = "  copy up -> t[mip 1]\n  copy t[mip 0] -> down\n  copy t[mip 1] -> down";
+    expect(declared, commands, &[], &[added]);
+    let added = "legacy { transition t[mip 0] COPY_SOURCE -> COPY_DEST }";
+    let commands = "  copy t[mip 0] -> down\n  copy up -> t[mip 0]";
+    expect(declared, commands, &[], &[added]);
+}
+
+/// A wrong state after a transition shows at the uses that follow and at the next transition, which are right.
+#[test]
+fn a_transition_leaves_the_state_in_which_the_next_one_begins() {
+    let commands = "  clear-rtv t
+  legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }
+  draw vertices 3 { SHADER_RESOURCE t @ PIXEL_SHADING }
+  legacy { transition t PIXEL_SHADER_RESOURCE -> COPY_SOURCE }
+  copy t[mip 0] -> down";
+    let declared = format!("{MIPS}\nbuffer down : 64KiB {{ type readback }}");
+    let text = on_one_queue(&declared, "direct", commands);
+    let piece = "-> PIXEL_SHADER_RESOURCE";
+    for wrong in [
+        "-> COPY_SOURCE",
+        "-> NON_PIXEL_SHADER_RESOURCE",
+        "-> COPY_DEST",
+    ] {
+        recovers(&text, piece, wrong);
+    }
+}
