@@ -148,10 +148,18 @@ pub(crate) const PAIRS: Size = Size {
     full: 10_000,
 };
 
+/// Timelines in a browser.
+pub(crate) const PICTURES: Size = Size {
+    name: "PICTURES",
+    of: "random runs whose timelines a browser draws, five times each, and which are compared with their JSON",
+    quick: 60,
+    full: 200,
+};
+
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 19] = [
+const ALL: [&Size; 20] = [
     &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &WRONG, &LEGALITY, &RUNS, &ENSURED, &PROFILES,
-    &READS, &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
+    &READS, &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS, &PICTURES,
 ];
 
 impl Size {
