@@ -14,6 +14,7 @@ pub mod lowering;
 pub(crate) mod names;
 pub mod redundancy;
 pub mod stalls;
+pub(crate) mod stuck;
 
 use crate::finding::{Finding, Rule, Severity, Span};
 use crate::lookup::{Entry, LookupMap, LookupSet};

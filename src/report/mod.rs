@@ -32,6 +32,7 @@ pub(crate) mod lower_text;
 pub(crate) mod markdown;
 pub(crate) mod mutation;
 pub(crate) mod packets;
+mod packing;
 pub mod page;
 pub mod perfetto;
 pub mod profiles;

@@ -5,7 +5,9 @@
 use super::Options;
 use super::dependencies::machine::drained_by;
 use super::drawn;
+use super::life::{LifeRow, Lives};
 use super::stalls::{self, Namer};
+use super::stuck::StuckRow;
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::id::{NodeId, OpId, SubmissionId};
@@ -14,8 +16,9 @@ use crate::pipeline::back::Ran;
 use crate::program::{HwOp, HwOpKind};
 use crate::sim;
 use crate::time::Ps;
-use crate::trace::{Fill, Reason, Trace};
+use crate::trace::{Fill, OpLife, Reason, Trace};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Slices that are kept.
 pub const SLICES_MAX: usize = 200_000;
@@ -35,6 +38,10 @@ pub struct Activity {
     pub arrows: Vec<Arrow>,
     /// Times in which nothing ran on any queue because of barriers: together what the report says is exposed.
     pub exposed: Vec<(Ps, Ps)>,
+    /// Of waits that never end, which of them keeps the signal of which: slices.
+    pub keeps: Vec<(usize, usize)>,
+    /// Until when a drawing goes: to the end of the run, and further where something never ends.
+    pub until: Ps,
     /// Slices for which there is no room.
     pub left_out: u64,
     /// Names of the caches of [`fill`](Self::fill).
@@ -64,6 +71,10 @@ pub struct Slice {
     pub id: String,
     /// Line of its text.
     pub line: u32,
+    /// It never ended: the drawing ends before it.
+    pub is_open: bool,
+    /// Of a command, what it did when, from when the front end took it up. Empty for others.
+    pub life: Arc<[LifeRow]>,
 }
 
 /// What kind of thing a slice is.
@@ -121,6 +132,7 @@ type StageOf = (&'static str, Ps, Ps);
 /// Slices by packet, before they are sorted.
 struct Made<'a> {
     namer: Namer<'a, 'a>,
+    lives: Lives<'a>,
     trace: &'a Trace,
     slices: Vec<Slice>,
     /// The slice of each packet that arrows start at, and the one that they end at; a barrier whose turn came when its work
@@ -152,13 +164,15 @@ pub(super) fn activity(
     ran: &Ran,
 ) -> Activity {
     let (program, trace) = (&ran.program, &ran.paid);
+    let namer = Namer {
+        source,
+        timeline,
+        profile,
+        program,
+    };
     let mut made = Made {
-        namer: Namer {
-            source,
-            timeline,
-            profile,
-            program,
-        },
+        namer,
+        lives: Lives::new(namer, trace),
         trace,
         slices: Vec::new(),
         ends: BTreeMap::new(),
@@ -185,6 +199,8 @@ pub(super) fn activity(
         slices,
         arrows,
         exposed: trace.exposed_at.clone(),
+        keeps: Vec::new(),
+        until: trace.makespan,
         left_out,
         caches: Vec::new(),
         fill: Fill::default(),
@@ -214,6 +230,8 @@ impl Made<'_> {
             target: String::new(),
             id: self.namer.id(op.id),
             line: self.namer.source.line(span.start),
+            is_open: false,
+            life: Arc::new([]),
         }
     }
 
@@ -235,6 +253,9 @@ impl Made<'_> {
 
     fn packet(&mut self, op: &HwOp, track: usize, stages: &[StageOf]) {
         let life = self.trace.ops[op.id];
+        if life == OpLife::default() && !self.trace.command(op.origin.node).ran() {
+            return;
+        }
         match &op.kind {
             HwOpKind::Work(_) => self.work(op, track, stages),
             HwOpKind::Barrier(_) => self.barrier(op, track),
@@ -245,7 +266,10 @@ impl Made<'_> {
                 }
             }
             HwOpKind::Client(_) | HwOpKind::Reset { .. } => {
-                let slice = self.slice(op, track, Row::Command, (life.queued, life.retired));
+                let slice = Slice {
+                    life: self.lives.of_packet(op.id),
+                    ..self.slice(op, track, Row::Command, (life.queued, life.retired))
+                };
                 if let Some(at) = self.push(slice) {
                     self.ends.insert(op.id, (at, Some(at)));
                 }
@@ -279,7 +303,8 @@ impl Made<'_> {
             };
             self.push(slice);
         }
-        if let Some(at) = self.push(whole) {
+        let life = self.lives.of_packet(op.id);
+        if let Some(at) = self.push(Slice { life, ..whole }) {
             self.ends.insert(op.id, (at, Some(at)));
         }
     }
@@ -348,7 +373,38 @@ fn let_go_by(trace: &Trace, op: OpId) -> Vec<OpId> {
     all
 }
 
+impl Slice {
+    /// When its bar begins: of a command, when the front end took it up.
+    pub fn from(&self) -> Ps {
+        self.life.first().map_or(self.start, |row| row.start)
+    }
+}
+
 impl Activity {
+    /// Adds waits that never end, open until the end of the drawing.
+    pub(super) fn open(&mut self, stuck: &[StuckRow], until: Ps) {
+        self.until = until;
+        let first = self.slices.len();
+        self.slices.extend(stuck.iter().map(|row| Slice {
+            track: row.track,
+            row: Row::Fence,
+            start: row.since,
+            end: until,
+            name: format!("{}: {}", row.label, row.says),
+            target: String::new(),
+            id: row.id.clone(),
+            line: row.line,
+            is_open: true,
+            life: Arc::new([]),
+        }));
+        let behind = stuck.iter().enumerate();
+        let behind = behind.filter_map(|(index, row)| Some((index, row.behind?)));
+        self.keeps = behind
+            .map(|(one, other)| (first + other, first + one))
+            .collect();
+        self.sort();
+    }
+
     /// Sorts slices by track, row and start; arrows follow.
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.slices.len()).collect();
@@ -363,6 +419,9 @@ impl Activity {
         for arrow in &mut self.arrows {
             arrow.from.0 = place[arrow.from.0];
             arrow.to.0 = place[arrow.to.0];
+        }
+        for (keeper, kept) in &mut self.keeps {
+            (*keeper, *kept) = (place[*keeper], place[*kept]);
         }
         let mut slices: Vec<Option<Slice>> = std::mem::take(&mut self.slices)
             .into_iter()

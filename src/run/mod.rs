@@ -16,12 +16,16 @@ mod drawn;
 mod fence_account;
 pub mod fence_kinds;
 pub mod handover;
+mod lanes;
+mod life;
 mod litmus_machine;
+mod moments;
 mod packets;
 mod profiles;
 mod report;
 mod rows;
 mod stalls;
+mod stuck;
 mod tested;
 mod what_if;
 
@@ -39,13 +43,16 @@ pub use built::{check_scenario, run_scenario};
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use difference::{Difference, DifferenceRow, DifferenceRun, DifferenceSide, difference};
 pub use fence_account::{fence_account, fence_kinds};
+pub use life::{Does, LifeRow};
 pub use litmus_machine::{litmus_machine, wake_ups};
+pub use moments::MeetingRow;
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
 pub use profiles::{
     BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
+pub use stuck::StuckRow;
 pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, Without, what_if};
 

@@ -4,10 +4,11 @@ use super::LoweringSource;
 use super::activity::Activity;
 use super::detail::Detail;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
-use super::{Changed, Timing, Unlisted, Verdict};
+use super::{Changed, LifeRow, MeetingRow, StuckRow, Timing, Unlisted, Verdict};
 use crate::finding::{Finding, Severity};
 use crate::hardware::{Profile, WritePolicy};
 use crate::time::Ps;
+use std::sync::Arc;
 
 /// A finished run: everything that any report format prints. Formats decide nothing; they lay out these values.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,10 @@ pub struct Report {
     pub barriers: Vec<BarrierRow>,
     /// Executed commands in order of execution.
     pub commands: Vec<CommandRow>,
+    /// When the two uses of each hazard met, in order of finding; what did not run has no moment.
+    pub meetings: Vec<MeetingRow>,
+    /// Waits that never ended: the run stops with them.
+    pub stuck: Vec<StuckRow>,
     /// Queues as drawn: what ran when.
     pub lanes: Vec<Lane>,
     /// Critical paths, one a frame; they tile the run. Empty if none were recorded or asked for.
@@ -59,7 +64,27 @@ pub struct Report {
     pub timings: Vec<Timing>,
 }
 
+/// What of the time after the last work is drawn where a wait never ends, at least: 1 us.
+const OPEN_LEAST: Ps = Ps(1_000_000);
+
 impl Report {
+    /// Until when a drawing goes: to the end of the run, and further where something never ends.
+    pub fn drawn_until(&self) -> Ps {
+        let makespan = self.makespan.unwrap_or_default();
+        if self.stuck.is_empty() {
+            return makespan;
+        }
+        makespan + Ps(makespan.0 / 4).max(OPEN_LEAST)
+    }
+
+    /// When the two uses of a hazard met, by the index of its finding.
+    pub fn meeting(&self, finding: usize) -> Option<MeetingRow> {
+        let at = self
+            .meetings
+            .binary_search_by_key(&finding, |it| it.finding);
+        at.ok().map(|at| self.meetings[at])
+    }
+
     /// The severities of all findings, listed or not, each with how many have it.
     pub fn severities(&self) -> impl Iterator<Item = (Severity, u64)> {
         let listed = self.findings.iter().map(|f| (f.severity, 1));
@@ -177,6 +202,10 @@ pub struct CommandRow {
     pub start: Ps,
     /// When its last stage ended.
     pub end: Ps,
+    /// Whether it ran: what comes after a wait that never ends does not.
+    pub ran: bool,
+    /// What it did when, and who held it; empty for the CPU and the display, and if it never ran.
+    pub life: Arc<[LifeRow]>,
     /// How much longer it could take without moving the end of the run, at least; `None` if it did not run or nothing
     /// was recorded.
     pub slack: Option<Ps>,
@@ -231,7 +260,7 @@ pub struct Lane {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Segment {
-    /// When the segment begins.
+    /// When the segment begins: of a command, when the front end took it up.
     pub start: Ps,
     /// When the segment ends.
     pub end: Ps,
@@ -239,6 +268,12 @@ pub struct Segment {
     pub kind: SegmentKind,
     /// Label of the command or barrier.
     pub label: String,
+    /// Id of the command, as `gfx#3`, or of the barrier entry.
+    pub id: String,
+    /// Of a command, what it did when. Empty if that is not known: it worked all the time.
+    pub life: Arc<[LifeRow]>,
+    /// Of a barrier, when what it had waited for was over and it began to operate; of others, `start`.
+    pub drained: Ps,
 }
 
 /// What a segment shows.
@@ -247,10 +282,12 @@ pub struct Segment {
 pub enum SegmentKind {
     /// Commands run.
     Work,
-    /// Nothing runs: a barrier waits for earlier work or operates.
+    /// A barrier waits for earlier work, or operates.
     Barrier,
     /// Nothing runs: the queue waits for a fence.
     Fence,
+    /// The queue waits for a fence, and that never ends.
+    Never,
     /// Nothing runs: submission, start and end of a scope.
     Submit,
 }

@@ -1,9 +1,12 @@
 //! The report's rows: executed commands, executed barriers, lanes and totals, by the names that reports print.
 
 use super::activity;
+use super::lanes::{self, lanes};
+use super::life::Lives;
+use super::stalls::Namer;
 use super::{
-    BarrierRow, CacheRow, CommandRow, Drawn, FieldsRow, FindingRef, Lane, ObservationRow,
-    OperationRow, Options, Report, Segment, SegmentKind, Totals,
+    BarrierRow, CacheRow, CommandRow, Drawn, FieldsRow, FindingRef, ObservationRow, OperationRow,
+    Options, Report, Totals,
 };
 use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::stalls::{Stalls, of_barriers};
@@ -11,14 +14,14 @@ use crate::analyze::{fences, hazards, lowering as bugs, names};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, NodeId, QueueId, Table};
-use crate::order::{Actor, Timeline};
+use crate::id::{BarrierRef, NodeId};
+use crate::order::Timeline;
 use crate::pipeline::back::{Machine, Ran};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
 use crate::repair::prove::Verdicts;
 use crate::scenario::Barrier;
 use crate::time::Ps;
-use crate::trace::{LaneKind, Observation, ObservationKind, Trace};
+use crate::trace::{Observation, ObservationKind};
 use crate::validate::{eb, lb};
 use indexmap::IndexMap;
 
@@ -94,9 +97,20 @@ impl Rows<'_> {
             bad_reads: trace.totals.bad_reads,
             unexplained_reads: self.unexplained(),
         };
+        let namer = Namer {
+            source,
+            timeline,
+            profile,
+            program,
+        };
+        report.stuck = super::stuck::stuck(namer, trace);
         if !options.without_commands {
-            report.commands = self.commands();
-            report.lanes = lanes(timeline, trace);
+            let lives = Lives::new(namer, trace);
+            report.meetings = super::moments::meetings(namer, trace, &report.findings);
+            report.commands = self.commands(&lives);
+            report.lanes = lanes(timeline, trace, &lives);
+            let until = report.drawn_until();
+            lanes::open(&mut report.lanes, &report.stuck, until);
         }
         if !options.without_barriers {
             report.barriers = self.barriers();
@@ -107,6 +121,7 @@ impl Rows<'_> {
         }
         if options.drawn >= Drawn::Picture {
             let mut activity = activity::activity(source, timeline, profile, ran);
+            activity.open(&report.stuck, report.drawn_until());
             if options.drawn >= Drawn::Counters {
                 activity::watch_caches(&mut activity, profile, ran, options);
             }
@@ -120,7 +135,7 @@ impl Rows<'_> {
         }
     }
 
-    fn commands(self) -> Vec<CommandRow> {
+    fn commands(self, lives: &Lives<'_>) -> Vec<CommandRow> {
         let Self {
             source,
             timeline,
@@ -155,6 +170,8 @@ impl Rows<'_> {
                 queue: timeline.actor_name(submission.actor).to_string(),
                 start,
                 end,
+                ran: timing.ran(),
+                life: lives.of(node),
                 slack: stalls.and_then(|s| s.slack[index]),
                 observations: seen
                     .map(|(index, o)| ObservationRow {
@@ -340,60 +357,6 @@ fn observation(
         ),
         went_on: (observation.kind == ObservationKind::Late).then_some(observation.went_on),
         findings: Vec::new(),
-    }
-}
-
-/// Each queue with a segment for each command that ran, and what happened while none did.
-pub(super) fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
-    let mut work: Table<QueueId, Vec<Segment>> = Table::filled(trace.lanes.len(), Vec::new());
-    for (index, timing) in trace.commands.iter().enumerate() {
-        let node = NodeId::new(index);
-        let actor = timeline.submission(timeline.submission_of(node)).actor;
-        let does = timeline.command(node).is_some_and(names::is_work);
-        if let (Actor::Queue(queue), true, true) = (actor, does, timing.ran()) {
-            work[queue].push(Segment {
-                start: timing.start,
-                end: timing.end,
-                kind: SegmentKind::Work,
-                label: lane_label(timeline, node),
-            });
-        }
-    }
-    let queues = timeline.scenario.queues.keys();
-    let lanes = queues.zip(&trace.lanes).zip(work);
-    lanes
-        .map(|((name, segments), mut work)| {
-            // The machine's own rows join what runs at once; what is no command of a list is only there.
-            let others = segments.iter().filter(|segment| {
-                segment.kind != LaneKind::Work || timeline.command(segment.node).is_none()
-            });
-            work.extend(others.map(|segment| Segment {
-                start: segment.start,
-                end: segment.end,
-                kind: match segment.kind {
-                    LaneKind::Work => SegmentKind::Work,
-                    LaneKind::Barrier => SegmentKind::Barrier,
-                    LaneKind::Fence => SegmentKind::Fence,
-                    LaneKind::Submit => SegmentKind::Submit,
-                },
-                label: lane_label(timeline, segment.node),
-            }));
-            // Stable: of what begins at once, the first in the text is drawn first.
-            work.sort_by_key(|segment| segment.start);
-            Lane {
-                name: name.clone(),
-                segments: work,
-            }
-        })
-        .collect()
-}
-
-/// The quoted part of a label, so that it fits a narrow block.
-fn lane_label(timeline: &Timeline<'_>, node: NodeId) -> String {
-    let label = names::node_label(timeline, node);
-    match label.split_once('"') {
-        Some((_, quoted)) => quoted.trim_end_matches('"').to_string(),
-        None => label,
     }
 }
 

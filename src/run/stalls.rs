@@ -108,6 +108,7 @@ pub struct QueueRow {
 }
 
 /// Names packets.
+#[derive(Copy, Clone)]
 pub(super) struct Namer<'t, 's> {
     pub(super) source: &'t Source,
     pub(super) timeline: &'t Timeline<'s>,

@@ -148,6 +148,7 @@ impl Engine<'_> {
                     fence,
                     value,
                     reached: self.fences[fence],
+                    since: actor.life.queued,
                 });
             }
         }

@@ -391,6 +391,8 @@ pub struct Stuck {
     pub value: u64,
     /// The value that it had at the end.
     pub reached: u64,
+    /// Since when it was waited for.
+    pub since: Ps,
 }
 
 impl Trace {

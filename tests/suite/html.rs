@@ -30,7 +30,7 @@ const SCENES: [&str; 9] = [
 ];
 
 /// The browser, if there is one. `SYNCSCOPE_BROWSER` names another.
-fn browser() -> Option<PathBuf> {
+pub(crate) fn browser() -> Option<PathBuf> {
     let named = std::env::var_os("SYNCSCOPE_BROWSER").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -53,14 +53,14 @@ fn report(source: &Source, drawn: Drawn) -> run::Report {
     run::run(source, &catalog::registry(), &options).expect("a scene runs")
 }
 
-fn page(source: &Source) -> String {
+pub(crate) fn page(source: &Source) -> String {
     let mut page = Vec::new();
     let report = report(source, Drawn::Page);
     html::write(&report, source, &Style::default(), &mut page).expect("writing to memory");
     String::from_utf8(page).expect("text")
 }
 
-fn as_json(source: &Source) -> Value {
+pub(crate) fn as_json(source: &Source) -> Value {
     let mut text = Vec::new();
     json::write(
         &report(source, Drawn::Rows),
@@ -77,7 +77,7 @@ fn as_json(source: &Source) -> Value {
 const STARTS_MAX: usize = 6;
 
 /// Opens a page, does something, and returns what the page then says of itself.
-fn seen(browser: &Path, page: &str, hash: &str) -> Value {
+pub(crate) fn seen(browser: &Path, page: &str, hash: &str) -> Value {
     let _one = BROWSER
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -115,7 +115,7 @@ fn opened(browser: &Path, page: &str, hash: &str) -> Result<Value, String> {
         .arg(format!("--user-data-dir={}", profile.display()))
         .args([
             "--window-size=1280,720",
-            "--virtual-time-budget=20000",
+            "--virtual-time-budget=200000",
             "--dump-dom",
         ])
         .arg(format!("file://{}#{hash}", file.display()))
@@ -135,7 +135,7 @@ fn opened(browser: &Path, page: &str, hash: &str) -> Result<Value, String> {
 }
 
 /// The page has no error, no control without a name, and is not wider than the window.
-fn assert_sound(seen: &Value, of: &str) {
+pub(crate) fn assert_sound(seen: &Value, of: &str) {
     assert_eq!(seen["errors"], Value::Array(Vec::new()), "{of}");
     assert_eq!(seen["unnamed"], 0, "{of}");
     assert_eq!(seen["wide"], false, "{of}");
@@ -146,7 +146,7 @@ fn text<'v>(seen: &'v Value, field: &str) -> &'v str {
 }
 
 /// The data that a page has, as its script reads it.
-fn data(page: &str) -> Value {
+pub(crate) fn data(page: &str) -> Value {
     let (_, rest) = page
         .split_once("<script type=\"application/json\" id=\"data\">")
         .expect("data");

@@ -61,6 +61,7 @@ mod option_products;
 mod over_flush;
 mod own_lowering;
 mod own_profiles;
+mod pictures;
 mod possible;
 mod prices;
 mod products;

@@ -155,10 +155,19 @@ pub(crate) const PAIRS: Size = Size {
     full: 10_000,
 };
 
+/// Timelines in a browser.
+pub(crate) const PICTURES: Size = Size {
+    name: "PICTURES",
+    of: "random runs whose timelines a browser draws, five times each, and which are compared with their JSON",
+    quick: 60,
+    full: 200,
+};
+
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 20] = [
+const ALL: [&Size; 21] = [
     &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &WRONG, &WORDS, &LEGALITY, &RUNS, &ENSURED,
     &PROFILES, &READS, &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
+    &PICTURES,
 ];
 
 impl Size {

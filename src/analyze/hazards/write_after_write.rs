@@ -14,7 +14,9 @@ crate::finding::rule! {
 }
 
 use super::{CHANGES, Context, HazardRule, WRITES, barrier_help};
+use crate::analyze::names;
 use crate::graph::{Conflict, ConflictKind};
+use crate::id::BarrierRef;
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
@@ -52,6 +54,12 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
 }
 
 fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    if let Some(id) = open_split(context, conflict) {
+        let name = context.timeline.barrier_name(id);
+        return Some(format!(
+            "end the split barrier that {name} begins before that: nobody knows when it acts"
+        ));
+    }
     if conflict.second.barrier().is_some() {
         let access = format!("{} to its AccessBefore", conflict.first.access);
         return Some(if conflict.ordered {
@@ -64,4 +72,11 @@ fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
         });
     }
     barrier_help(context, conflict)
+}
+
+/// The first half of an alias's split barrier, in the middle of which the second side comes (reading R27).
+fn open_split(context: &Context<'_, '_>, conflict: &Conflict) -> Option<BarrierRef> {
+    let id = conflict.first.barrier()?;
+    let begins = names::entry(context.timeline, id)?.sync_after.is_split();
+    (begins && conflict.first.resource != conflict.second.resource).then_some(id)
 }

@@ -3,7 +3,9 @@
 use crate::finding::{Edit, Finding, Source, head};
 use crate::report::Style;
 use crate::report::json::stalls::{self, SegmentJson};
-use crate::report::json::{BarrierJson, CommandJson, FindingJson, TotalsJson, UnlistedJson};
+use crate::report::json::{
+    BarrierJson, CommandJson, FindingJson, MeetingJson, StuckJson, TotalsJson, UnlistedJson,
+};
 use crate::run::Report;
 use crate::run::detail::{Detail, ROWS_MAX};
 use serde::Serialize;
@@ -31,6 +33,12 @@ struct Page<'a> {
     lowering: Option<&'a str>,
     makespan_ps: Option<u64>,
     exposed_ps: u64,
+    /// Until when a timeline goes.
+    until_ps: u64,
+    /// When the two uses of hazards met.
+    meetings: Vec<MeetingJson>,
+    /// Waits that never end.
+    stuck: Vec<StuckJson<'a>>,
     totals: TotalsJson,
     /// How many findings have each severity, listed or not.
     severities: Vec<(&'static str, u64)>,
@@ -83,6 +91,9 @@ pub(super) fn write(
         lowering: Some(report.lowering.as_str()).filter(|l| !l.is_empty()),
         makespan_ps: report.makespan.map(|t| t.0),
         exposed_ps: report.exposed.0,
+        until_ps: report.drawn_until().0,
+        meetings: MeetingJson::all(report, true),
+        stuck: first(&report.stuck, |row| StuckJson::new(row, report)),
         totals: report.totals.into(),
         severities: severities(report),
         findings: first(&report.findings, |f| PageFinding {

@@ -23,14 +23,15 @@ function details(aside) {
   const barrier = barrierOf.get(id);
   const command = commandOf.get(id);
   const fact = (name, value) => (value === null || value === undefined || value === '' ? [] : [el('dt', {}, name), el('dd', {}, value)]);
+  if (open.has(row) || never.has(row)) { aside.replaceChildren(...describe(row), ...about(row)); return; }
   const after = P.after[row];
   const waiters = byRow.waiters.get(row) || [];
   aside.replaceChildren(
     el('h2', {}, label(row)),
     el('dl', {},
       fact('id', id), fact('queue', trackName(row)), fact('text', toLine(P.line[row])),
-      fact('from', time(from(row))), fact('to', time(to(row))), fact('takes', time(to(row) - from(row))),
-      fact('taken up', P.queued[row] < from(row) ? time(P.queued[row]) : null),
+      fact('taken up', P.queued[row] < began(row) ? time(P.queued[row]) : null),
+      fact('from', time(began(row))), fact('to', time(to(row))), fact('takes', time(to(row) - began(row))),
       fact('slack', command && P.kind[row] === 'w' && command.slack_ps !== null ? time(command.slack_ps) : null),
       fact('critical', sayCritical(row)),
       fact('after', after >= 0 ? [goTo(after), ` – ${W[P.because[row]]}`] : 'nothing')),

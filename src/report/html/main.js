@@ -62,6 +62,7 @@ function head(theme) {
   const fact = (name, value) => el('span', {}, `${name} `, el('b', {}, el('bdi', {}, value)));
   return el('header', {}, el('h1', { title: visible(D.scenario) }, D.scenario), el('div', { class: 'facts' },
     D.profile ? fact('profile', D.profile) : '', D.lowering ? fact('lowering', D.lowering) : '', D.makespan_ps ? fact('takes', time(D.makespan_ps)) : '', D.makespan_ps ? fact('exposed', time(D.exposed_ps)) : '',
+    D.stuck.length ? el('span', { class: 'hazard' }, `✖ ${count(D.stuck.length, 'wait never ends', 'waits never end')}`) : '',
     D.severities.length ? D.severities.map(([kind, n]) => el('span', {}, word(kind), ` ${n}`)) : el('span', {}, '✓ no findings')), theme);
 }
 
@@ -85,70 +86,6 @@ function pageKey(e, tabs) {
   }
   if (at >= 0 && e.key === 'ArrowDown') { current.focus(); e.preventDefault(); }
   if (e.key === '/' && state.view === 'timeline') { document.getElementById('search').focus(); e.preventDefault(); }
-}
-
-// For tests of the page: `#do=key:ArrowRight;click:%23next;…` does that, and then writes down what there is to see.
-function probe(took) {
-  const asked = new URLSearchParams(location.hash.slice(1)).get('do');
-  if (asked === null) return;
-  const wait = () => new Promise((done) => { setTimeout(done, 20); });
-  const act = {
-    key: (k) => (document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', { key: k.replace('shift+', ''), shiftKey: k.startsWith('shift+'), bubbles: true, cancelable: true })),
-    click: (q) => document.querySelector(q).click(),
-    focus: (q) => document.querySelector(q).focus(),
-    pick: (q) => { const [where, value] = q.split('='); const node = document.querySelector(where); node.value = value; node.dispatchEvent(new Event('change', { bubbles: true })); node.dispatchEvent(new Event('input', { bubbles: true })); },
-    pan: () => frames(),
-    hover: () => hovered(),
-    move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
-  };
-  (async () => {
-    const log = [];
-    await wait();
-    for (const step of asked.split(';').filter(Boolean)) {
-      const at = step.indexOf(':');
-      try { const result = await act[step.slice(0, at)](step.slice(at + 1)); if (result) log.push(result); } catch (e) { errors.push(`${step}: ${e.message}`); }
-      await wait();
-    }
-    const names = [...document.querySelectorAll('button, select, input, [tabindex]')].filter((n) => !n.textContent.trim() && !n.getAttribute('aria-label') && !n.labels?.length).length;
-    const wide = document.documentElement.scrollWidth > innerWidth + 1;
-    document.body.append(el('pre', { id: 'probe', class: 'hidden' }));
-    document.getElementById('probe').textContent = JSON.stringify({ ...state, opened_ms: Math.round(took), errors, log, unnamed: names, wide, view_text: document.getElementById('view').innerText, details_text: document.getElementById('details').innerText,
-      focus: (document.activeElement || {}).id || '', tree: window.top === window, tabs: VIEWS.map((v) => v[0]) });
-  })();
-}
-
-// What is drawn where the first command of the timeline is, the colour of a row in which nothing is, and what a pointer there is told.
-function hovered() {
-  mainTimeline.paint(); // No frame may come.
-  const t = mainTimeline, row = t.layout().find((r) => r.kind === 'work'), item = row.items[0];
-  const box = t.host.getBoundingClientRect(), ratio = devicePixelRatio || 1;
-  const [x, y] = [t.x(from(item)) + 2, row.y + 2 - t.host.scrollTop];
-  t.host.dispatchEvent(new PointerEvent('pointermove', { clientX: box.left + x, clientY: box.top + y, bubbles: true }));
-  const empty = fitted(document.createElement('canvas'), 1, 1);
-  empty.fillStyle = color('panel');
-  empty.fillRect(0, 0, 1, 1);
-  const pixel = (canvas, px, py) => [...canvas.getContext('2d').getImageData(Math.round(px * ratio), Math.round(py * ratio), 1, 1).data];
-  return { told: t.tip.hidden ? '' : t.tip.textContent, drawn: pixel(t.canvas, x, y), empty: pixel(empty.canvas, 0, 0) };
-}
-
-// How many frames a second there are while a timeline moves.
-async function frames() {
-  mainTimeline.zoom(0.5);
-  const times = [];
-  let longest = 0, all = 0;
-  for (let i = 0; i < 60; i += 1) {
-    const now = await new Promise((done) => { requestAnimationFrame(done); });
-    times.push(now);
-    mainTimeline.asked = true;
-    mainTimeline.pan(i < 30 ? 0.01 : -0.01);
-    const began = performance.now();
-    mainTimeline.paint();
-    const took = performance.now() - began;
-    all += took;
-    longest = Math.max(longest, took);
-  }
-  mainTimeline.asked = false;
-  return { frames_per_s: Math.round(59000 / (times[59] - times[0])), longest_paint_ms: Math.round(longest * 10) / 10, mean_paint_ms: Math.round(all / 6) / 10 };
 }
 
 start();

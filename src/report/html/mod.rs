@@ -31,6 +31,9 @@ const SCRIPT: &[&str] = &[
     include_str!("base.js"),
     include_str!("state.js"),
     include_str!("canvas.js"),
+    include_str!("lanes.js"),
+    include_str!("paint.js"),
+    include_str!("strips.js"),
     include_str!("timeline.js"),
     include_str!("details.js"),
     include_str!("graph.js"),
@@ -39,6 +42,7 @@ const SCRIPT: &[&str] = &[
     include_str!("source.js"),
     include_str!("steps.js"),
     include_str!("profiles.js"),
+    include_str!("probe.js"),
     include_str!("main.js"),
 ];
 

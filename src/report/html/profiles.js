@@ -21,7 +21,7 @@ function viewProfiles(view) {
   const hazards = el('table', {}, el('caption', {}, 'Hazards, and where they show'), el('thead', {}, el('tr', {}, ['rule', 'line', 'resource', ...O.profiles.map((p) => p.profile)].map((h) => el('th', { scope: 'col' }, h)))),
     el('tbody', {}, O.hazards.map((h) => el('tr', {}, el('th', { scope: 'row' }, `${h.rule} ${h.name}`), el('td', {}, toLine(h.line, String(h.line))), el('td', {}, h.resource), h.on.map(([visibly, why]) => el('td', { class: visibly ? 'hazard' : 'note' }, visibly ? `⚠ ${why}` : `○ ${why}`))))));
   view.append(el('div', { class: 'bar' }, scale, el('span', { class: 'note' }, 'Every profile with its own lowering, unless the scenario or the command line names one.')), host,
-    legend([['work', 'work'], ['drain', 'barrier'], ['fence', 'fence wait'], ['launch', 'submission']]));
+    legend([['work', 'work'], ['held', 'waits'], ['drain', 'barrier'], ['fence', 'fence wait'], ['signal', 'submission']]));
   host.append(table, O.hazards.length ? hazards : el('p', { class: 'note' }, 'No hazards.'), O.more_hazards ? el('p', { class: 'note' }, `${O.more_hazards} more hazards were not looked at on the other profiles.`) : '', ...groups);
   new ResizeObserver(draw).observe(host);
   draw();
@@ -30,7 +30,7 @@ function viewProfiles(view) {
 
 function paintLane(canvas, lane, span) {
   const width = (canvas.parentElement || canvas).clientWidth || 600;
-  const rows = packed(lane.segments, (s) => s[0], (s) => s[1], 4);
+  const rows = packed(lane.segments, (s) => s[0], (s) => s[1], 12);
   const h = big() ? 20 : 14;
   const c = fitted(canvas, width, Math.max(1, rows.length) * (h + 1) + 3);
   c.clearRect(0, 0, width, canvas.height);
@@ -41,11 +41,14 @@ function paintLane(canvas, lane, span) {
   const x = (t) => left + (t / span) * scale.width;
   rows.forEach((items, i) => {
     c.fillStyle = color('panel'); c.fillRect(left, i * (h + 1), width - left, h);
-    visibleItems(items, (s) => s[0], (s) => s[1], scale, ([a, b, kind, name], n) => {
+    visibleItems(items, (s) => s[0], (s) => s[1], scale, ([a, b, kind, name, waits], n) => {
       const [x0, x1] = [x(a), Math.max(x(b), x(a) + 1)];
-      c.fillStyle = fill(c, { w: 'work', b: 'drain', f: 'fence', s: 'launch' }[kind]); c.fillRect(x0, i * (h + 1), x1 - x0, h);
+      c.fillStyle = fill(c, { w: 'work', b: 'drain', f: 'fence', s: 'signal' }[kind]); c.fillRect(x0, i * (h + 1), x1 - x0, h);
+      c.fillStyle = fill(c, 'held');
+      for (const [from, to] of waits) if (x(to) - x(from) > 1) c.fillRect(x(from), i * (h + 1), x(to) - x(from), h);
       if (n === 1 && x1 - x0 > 3) { c.strokeStyle = color('back'); c.strokeRect(x0 + 0.5, i * (h + 1) + 0.5, x1 - x0 - 1, h - 1); }
-      if (kind === 'w' && x1 - x0 > 34) { c.fillStyle = color('work-text'); c.fillText(shorten(c, visible(W[name], 60), x1 - x0 - 8), x0 + 4, i * (h + 1) + h / 2); }
+      const runs = Math.max(x0, ...waits.filter((w) => w[1] < b).map((w) => x(w[1])));
+      if (kind === 'w' && x1 - runs > 34) { c.fillStyle = color('work-text'); c.fillText(shorten(c, visible(W[name], 60), x1 - runs - 8), runs + 4, i * (h + 1) + h / 2); }
     });
   });
   canvas.spans = { rows, x, h };

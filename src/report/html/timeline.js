@@ -1,63 +1,8 @@
 // Queues along time: work in as many rows as overlap, below it barriers and waits, below those the stages.
 
-const GUTTER = 132;
-// Room that the flag of a hazard takes.
-const FLAG = 22;
-// Strips that a moving timeline is drawn in, and how far what is drawn may reach beyond its place.
-const STRIP = 240, NEAR = 64;
-const big = () => innerWidth >= 1900;
-
-// The rows of all queues; the same for every timeline of the page.
-let lanes = null;
-// The row that each packet is drawn in. A row's `y` and `h` are those of the drawing that goes on.
-const home = [];
-function allLanes() {
-  if (lanes) return lanes;
-  const rows = X.tracks.map(() => ({ work: [], barrier: [], front: [], all: [] }));
-  for (let row = 0; row < P.id.length; row += 1) {
-    const track = rows[P.track[row]];
-    const kind = P.kind[row];
-    track.all.push(row);
-    (kind === 'w' ? track.work : kind === 'b' ? track.barrier : track.front).push(row);
-  }
-  lanes = rows.map((track, index) => {
-    track.all.sort((a, b) => from(a) - from(b) || a - b);
-    const of = (kind, items, most) => packed(items.filter((r) => to(r) >= from(r)), from, to, most).map((list) => ({ kind, items: list, crowded: overlaps(list) }));
-    const stages = new Map();
-    for (const row of track.work) for (const stage of (P.stages[row] || [])) push(stages, W[stage[0]], [stage[1], stage[2], row]);
-    return {
-      name: W[X.tracks[index]],
-      all: track.all,
-      rows: [...of('work', track.work, 10), ...of('barrier', track.barrier, 4), ...of('front', track.front, 2)],
-      stages: [...stages].map(([name, list]) => ({ kind: 'stage', name, items: packed(list, (s) => s[0], (s) => s[1], 1)[0] })),
-    };
-  }).filter((lane) => lane.all.length);
-  for (const lane of lanes) for (const place of lane.rows) for (const row of place.items) home[row] = place;
-  return lanes;
-}
-// What is between the quotation marks of a label; the same for all packets with one label.
-const shortNames = new Map();
-function shortName(row) {
-  let name = shortNames.get(P.label[row]);
-  if (name === undefined) {
-    name = visible(label(row), 80).replace(/^\w[\w-]* "(.*)"$/, '$1');
-    shortNames.set(P.label[row], name);
-  }
-  return name;
-}
-let pairs = null;
-function hazardPairs() {
-  pairs = pairs || D.findings.map((f, i) => (f.first ? [rowOf.get(f.first.command), rowOf.get(f.second.command), i] : [])).filter(([a, b]) => a !== undefined && b !== undefined);
-  return pairs;
-}
-let flags = null;
-function flagged() { flags = flags || new Set(hazardPairs().flatMap(([a, b]) => [a, b])); return flags; }
-function overlaps(list) { for (let i = 1; i < list.length; i += 1) if (from(list[i]) < to(list[i - 1])) return true; return false; }
-function from(row) { return P.kind[row] === 'w' ? P.start[row] : P.queued[row]; }
-function to(row) { return P.end[row]; }
-
-class Timeline {
+class Timeline extends Strips {
   constructor(host, options = {}) {
+    super();
     this.host = host;
     this.options = options;
     this.stages = options.stages ?? true;
@@ -150,6 +95,7 @@ class Timeline {
   fit() { this.window(0, end() * 1.02 + 1); }
   // Brings a packet into view, with some of what is around it.
   reveal(row) {
+    if (never.has(row)) return;
     const [a, b] = [from(row), to(row)];
     const span = this.t1 - this.t0;
     if (b < this.t0 + span * 0.02 || a > this.t1 - span * 0.02 || b - a > span) this.window((a + b) / 2 - Math.max(span, (b - a) * 1.3) / 2, Math.max(span, (b - a) * 1.3));
@@ -206,17 +152,18 @@ class Timeline {
   layout() {
     // Rows are lower where that shows all queues at once.
     const full = big() ? [28, 20, 13] : [21, 15, 10];
-    const wanted = allLanes().reduce((sum, lane) => sum + 9 + lane.rows.reduce((h, r) => h + 2 + full[r.kind === 'work' ? 0 : 1], 0) + (this.stages && !this.options.compact ? lane.stages.length * (full[2] + 2) : 0), 40);
+    const wanted = allLanes().reduce((sum, lane) => sum + 9 + lane.rows.reduce((h, r) => h + 2 + full[['work', 'open'].includes(r.kind) ? 0 : 1], 0) + (this.stages && !this.options.compact ? lane.stages.length * (full[2] + 2) : 0), 40);
     const part = Math.min(1, Math.max(0.66, this.host.clientHeight / wanted));
     const [work, low] = full.map((h) => Math.floor(h * part));
     const stage = full[2];
     const placed = [];
-    let y = 26;
+    // Room for the bows of hazards over the first row.
+    let y = 36;
     allLanes().forEach((lane) => {
       const top = y;
       const track = P.track[lane.all[0]];
       const add = (row, h) => { placed.push(Object.assign(row, { y, h, track })); y += h + 2; };
-      for (const row of lane.rows) add(row, row.kind === 'work' ? work : low);
+      for (const row of lane.rows) add(row, ['work', 'open'].includes(row.kind) ? work : low);
       if (this.stages && !this.options.compact) for (const row of lane.stages) add(row, stage);
       placed.push({ kind: 'lane', name: lane.name, y: top, h: y - top, track });
       y += 9;
@@ -235,7 +182,7 @@ class Timeline {
     if (!row) return null;
     const [start, finish] = row.kind === 'stage' ? [(s) => s[0], (s) => s[1]] : [from, to];
     let best = null, distance = 5 * perPixel;
-    for (let i = lower(row.items.length, (k) => (row.items.lasts ? row.items.lasts[k] : finish(row.items[k])), t - distance); i < row.items.length; i += 1) {
+    for (let i = lower(row.items.length, (k) => (extents(row.items, start, finish).lasts[k]), t - distance); i < row.items.length; i += 1) {
       const item = row.items[i];
       if (start(item) > t + distance) break;
       const far = Math.max(start(item) - t, t - finish(item), 0);
@@ -285,289 +232,6 @@ class Timeline {
     this.tell(row);
   }
 
-  // What is drawn from now on goes to `c`, where `t0` is at the gutter.
-  aim(c, t0, width, perPixel) {
-    this.c = c; this.scale = { t0, t1: t0 + width * perPixel, width };
-    this.x = (t) => GUTTER + (t - t0) / perPixel;
-    c.font = this.font; c.textBaseline = 'middle';
-  }
-
-  // A drawing that is wider than the window. It is made strip by strip, so that no frame has to wait for all of it.
-  // A strip has a canvas of its own: what is drawn into a canvas that was shown makes a browser copy all of it.
-  begin(t0, { width, key }, old) {
-    return { key, t0, width: width * 2, done: new Set(), canvases: old ? old.canvases : [] };
-  }
-  paintStrip(wide, strip, rows, { w, h, top, width, perPixel }) {
-    if (wide.done.has(strip)) return;
-    wide.done.add(strip);
-    const left = strip * STRIP, x = strip < 0 ? 0 : GUTTER + left;
-    const c = fitted((wide.canvases[strip + 1] ??= document.createElement('canvas')), strip < 0 ? GUTTER : STRIP, h);
-    this.aim(c, wide.t0, wide.width, perPixel);
-    // What begins near a strip may reach into it.
-    this.part = { t0: wide.t0 + (left - NEAR) * perPixel, t1: wide.t0 + (left + STRIP + NEAR) * perPixel, width: STRIP + 2 * NEAR, gutter: strip < 0 };
-    c.save(); c.translate(-x, 0);
-    try { this.paintAll(rows, w + width, h, top); } finally { c.restore(); this.part = null; }
-  }
-  // The strips of a drawing that a window shows which begins at `t0`, from the side on which new ones come into view.
-  strips(wide, t0, { width, perPixel }) {
-    const from = (t0 - wide.t0) / perPixel, last = Math.ceil(wide.width / STRIP) - 1;
-    const all = [];
-    for (let i = Math.max(0, Math.floor(from / STRIP)); i <= Math.min(last, Math.floor((from + width) / STRIP)); i += 1) all.push(i);
-    return all;
-  }
-  // Draws one strip that will soon be needed; says whether there was one.
-  ahead(rows, g, by) {
-    const wide = this.wide, step = by < 0 ? -1 : 1, last = Math.ceil(wide.width / STRIP) - 1;
-    const seen = this.strips(wide, this.t0, g);
-    for (let far = 0; far <= last; far += 1) {
-      for (const i of [step > 0 ? seen[seen.length - 1] + far : seen[0] - far, step > 0 ? seen[0] - far : seen[seen.length - 1] + far]) {
-        if (i >= 0 && i <= last && !wide.done.has(i)) { this.paintStrip(wide, i, rows, g); return true; }
-      }
-    }
-    // It is whole: the one after it is begun, a whole number of pixels further on, so that nothing jumps.
-    const shift = Math.round(g.width * 0.75) * step * g.perPixel;
-    if (!by || (this.next && this.next.key === g.key && this.next.t0 === wide.t0 + shift)) {
-      const open = by ? this.strips(this.next, step > 0 ? wide.t0 + g.width * g.perPixel : wide.t0, g).find((i) => !this.next.done.has(i)) : undefined;
-      if (open === undefined) return false;
-      this.paintStrip(this.next, open, rows, g);
-    } else this.next = this.begin(wide.t0 + shift, g, this.next);
-    return true;
-  }
-  // At rest, what a movement will show is drawn when there is nothing else to do.
-  prepare(rows, g) {
-    cancelIdleCallback(this.idle);
-    this.idle = requestIdleCallback(() => {
-      if (this.paintedKey !== g.key || this.t0 !== this.shownAt || !this.host.isConnected) return;
-      if (!this.covers(this.wide, g)) this.wide = this.begin(this.t0 - Math.round(g.width / 2) * g.perPixel, g, this.wide);
-      const { c, scale, x } = this;
-      const more = this.ahead(rows, g, 0);
-      Object.assign(this, { c, scale, x });
-      if (more) this.prepare(rows, g);
-    });
-  }
-  covers(wide, { key, perPixel }) { return Boolean(wide) && wide.key === key && this.t0 >= wide.t0 && this.t1 <= wide.t0 + wide.width * perPixel; }
-
-  // Shows part of a drawing that is wider than the window.
-  shift(c, rows, g) {
-    const { w, h, top, width, perPixel } = g;
-    const ratio = devicePixelRatio || 1;
-    if (!this.covers(this.wide, g)) {
-      if (this.covers(this.next, g)) [this.wide, this.next] = [this.next, this.wide];
-      else this.wide = this.begin(this.t0 - Math.round(width / 2) * perPixel, g, this.wide);
-    }
-    const wide = this.wide;
-    const needed = this.strips(wide, this.t0, g).filter((i) => !wide.done.has(i));
-    for (const i of [-1, ...needed]) this.paintStrip(wide, i, rows, g);
-    if (needed.length < 2) this.ahead(rows, g, this.t0 - this.shownAt);
-    const gutter = Math.round(GUTTER * ratio);
-    const by = Math.round(((this.t0 - wide.t0) / perPixel) * ratio);
-    c.save();
-    c.setTransform(1, 0, 0, 1, 0, 0);
-    const ch = this.canvas.height;
-    for (const i of this.strips(wide, this.t0, g)) {
-      const x = Math.round(i * STRIP * ratio) - by, cut = Math.max(0, -x), canvas = wide.canvases[i + 1];
-      if (cut < canvas.width) c.drawImage(canvas, cut, 0, canvas.width - cut, ch, gutter + x + cut, 0, canvas.width - cut, ch);
-    }
-    c.drawImage(wide.canvases[0], 0, 0, gutter, ch, 0, 0, gutter, ch);
-    c.restore();
-    this.aim(c, wide.t0 + (by / ratio) * perPixel, width, perPixel);
-    // Names stay in view where their command starts further left.
-    c.save(); c.translate(0, -top); c.beginPath(); c.rect(GUTTER, top + 22, w - GUTTER, h); c.clip();
-    for (const r of rows) {
-      if (r.kind !== 'work' || r.crowded || r.y + r.h < top || r.y > top + h) continue;
-      const item = r.items[lower(r.items.length, (i) => to(r.items[i]), this.scale.t0)];
-      if (item === undefined || from(item) >= this.scale.t0 || this.x(to(item)) - GUTTER < 30) continue;
-      c.fillStyle = color('panel'); c.fillRect(GUTTER, r.y, this.x(to(item)) - GUTTER, r.h);
-      this.paintItem(r, item, 1);
-    }
-    c.restore();
-  }
-
-  paintAll(rows, w, h, top) {
-    const { c } = this;
-    c.fillStyle = color('back');
-    c.fillRect(0, 0, w, h);
-    c.save();
-    c.translate(0, -top);
-    for (const r of rows) if (r.y + r.h >= top && r.y <= top + h) this.paintRow(r, w);
-    c.beginPath(); c.rect(GUTTER, top + 22, w - GUTTER, h); c.clip();
-    this.paintExposed(top, h);
-    this.paintArrows(); this.paintHazards();
-    c.restore();
-  }
-
-  paintRow(r, w) {
-    const { c, scale } = this;
-    if (r.kind === 'lane') {
-      c.strokeStyle = color('line'); c.lineWidth = 1; c.beginPath(); c.moveTo(0, r.y + r.h + 4.5); c.lineTo(w, r.y + r.h + 4.5); c.stroke();
-      c.fillStyle = color('text'); c.font = `650 ${this.font}`;
-      c.fillText(shorten(c, visible(r.name, 60), 58), 8, r.y + 10); c.font = this.font;
-      return;
-    }
-    const inGutter = !this.part || this.part.gutter;
-    const name = r.kind === 'stage' ? r.name.replace('_SHADING', '').replace(/_/g, ' ').toLowerCase() : { work: 'work', barrier: 'barriers', front: 'scopes' }[r.kind];
-    c.fillStyle = color('quiet'); c.font = `${big() ? 13 : 11}px system-ui, sans-serif`; c.textAlign = 'right';
-    if (inGutter) c.fillText(shorten(c, name, 62), GUTTER - 7, r.y + r.h / 2 + 0.5);
-    c.textAlign = 'left'; c.font = this.font;
-    c.save(); c.beginPath(); c.rect(GUTTER, r.y - 2, w - GUTTER, r.h + 4); c.clip();
-    c.fillStyle = color('panel'); c.fillRect(GUTTER, r.y, w - GUTTER, r.h);
-    const isStage = r.kind === 'stage';
-    // What is narrow is drawn together with its neighbours: a screen has few pixels, and a run may have many things. What is
-    // wide is drawn after it, so that one fill serves for all that is narrow.
-    const [start, finish] = isStage ? [(s) => s[0], (s) => s[1]] : [from, to];
-    const kind = isStage ? 'stage' : { work: 'work', barrier: 'drain', front: 'launch' }[r.kind];
-    let x0 = 0, x1 = -1;
-    const wide = [];
-    c.globalAlpha = this.near ? 0.3 : 1; c.fillStyle = color(LOOK[kind][0]);
-    const flush = () => { if (x1 > x0) c.fillRect(x0, r.y, x1 - x0, r.h); x1 = -1; };
-    visibleItems(r.items, start, finish, this.part || scale, (item, n) => {
-      const a = this.x(start(item)), b = Math.max(this.x(finish(item)), a + 1);
-      if (b - a <= 3 && !(n === 1 && this.near && !isStage && (this.near.back.has(item) || this.near.on.has(item)))) {
-        if (x1 >= 0 && a <= x1 + 0.5) { x1 = Math.max(x1, b); return; }
-        flush(); x0 = a; x1 = b;
-      } else wide.push(item, n);
-    });
-    flush();
-    c.globalAlpha = 1;
-    for (let i = 0; i < wide.length; i += 2) {
-      if (isStage) this.bar('stage', wide[i][0], wide[i][1], r, wide[i][2]);
-      else this.paintItem(r, wide[i], wide[i + 1]);
-    }
-    c.restore();
-  }
-
-  bar(kind, a, b, r, row) {
-    const { c } = this;
-    const x0 = this.x(a), x1 = Math.max(this.x(b), x0 + 1);
-    c.globalAlpha = this.near && !this.near.back.has(row) && !this.near.on.has(row) ? 0.3 : 1;
-    // A pattern needs room to be seen.
-    c.fillStyle = x1 - x0 < 5 ? color(LOOK[kind][0]) : fill(c, kind);
-    c.fillRect(x0, r.y, x1 - x0, r.h);
-    c.globalAlpha = 1;
-    return [x0, x1];
-  }
-
-  paintItem(r, row, n) {
-    const { c } = this;
-    const [a, b] = [from(row), to(row)];
-    const spans = r.kind === 'work' ? null : P.spans[row];
-    let [x0, x1] = [this.x(a), Math.max(this.x(b), this.x(a) + 1)];
-    if (spans && spans.length && x1 - x0 > 2) for (const s of spans) this.bar(DID[W[s[2]]] || 'wait', s[0], s[1], r, row);
-    else [x0, x1] = this.bar(r.kind === 'work' ? 'work' : r.kind === 'barrier' ? 'drain' : P.kind[row] === 'f' ? 'fence' : 'launch', a, b, r, row);
-    if (n > 1) return;
-    if (x1 - x0 > 3) {
-      // Its end, so that it is told from the next.
-      c.fillStyle = color('back'); c.fillRect(x1 - 1, r.y, 1, r.h);
-      if (isCritical(row)) { c.fillStyle = color('critical'); const edge = r.h < 16 ? 2 : 3; c.fillRect(x0, r.y + r.h - edge, x1 - x0, edge); }
-    }
-    const left = Math.max(x0, GUTTER);
-    if (x1 - left > 26 && r.h > 11 && r.kind === 'work' && !r.crowded) {
-      c.fillStyle = color('work-text');
-      // Low rows have small letters, so that an outline does not cross them.
-      if (r.h < 16) c.font = `${Math.max(9, r.h - 3)}px system-ui, sans-serif`;
-      c.fillText(shorten(c, shortName(row), x1 - left - (flagged().has(row) ? FLAG + 4 : 8)), left + 4, r.y + r.h / 2);
-      if (r.h < 16) c.font = this.font;
-    }
-    if (this.near && (this.near.back.has(row) || this.near.on.has(row))) {
-      const own = row === selected();
-      c.strokeStyle = color(own ? 'mark-line' : 'text'); c.lineWidth = own ? (r.h < 16 ? 3 : 4) : (r.h < 16 ? 1 : 2);
-      c.setLineDash(this.near.back.has(row) ? [] : [4, 3]);
-      c.strokeRect(x0 + 1, r.y + 1, Math.max(2, x1 - x0 - 2), r.h - 2); c.setLineDash([]);
-    }
-  }
-
-  yOf(row) { const place = home[row]; return place ? place.y + place.h / 2 : undefined; }
-
-  paintArrows() {
-    const { c } = this, view = this.part || this.scale;
-    c.lineWidth = 1.6;
-    for (const [a, b] of X.arrows.slice(0, 2000)) {
-      if (P.end[b] < view.t0 || P.end[a] > view.t1) continue;
-      this.arrow(this.x(P.end[a]), this.yOf(a), this.x(P.end[b]), this.yOf(b), 'fence', [6, 3]);
-    }
-    if (!this.near) return;
-    for (const row of this.near.back) {
-      const before = P.after[row];
-      if (before >= 0 && !(Math.max(to(row), to(before)) < view.t0 || Math.min(from(row), to(before)) > view.t1)) {
-        this.arrow(this.x(to(before)), this.yOf(before), this.x(Math.max(from(row), Math.min(to(row), to(before)))), this.yOf(row), 'text', []);
-      }
-    }
-  }
-  arrow(x0, y0, x1, y1, name, dash) {
-    if (y0 === undefined || y1 === undefined) return;
-    const { c } = this;
-    c.strokeStyle = c.fillStyle = color(name === 'fence' ? 'accent' : name); c.setLineDash(dash);
-    const bow = Math.min(40, Math.abs(x1 - x0) / 2 + 8);
-    c.beginPath(); c.moveTo(x0, y0); c.bezierCurveTo(x0 + bow, y0, x1 - bow, y1, x1, y1); c.stroke(); c.setLineDash([]);
-    c.beginPath(); c.moveTo(x1 + 1, y1); c.lineTo(x1 - 7, y1 - 4); c.lineTo(x1 - 7, y1 + 4); c.fill();
-  }
-
-  // Both sides of hazards, with a link. Of several that would lie on each other, one is drawn.
-  paintHazards() {
-    const { c } = this;
-    const drawn = new Set();
-    for (const [a, b, i] of hazardPairs()) {
-      if (to(b) < this.scale.t0 || from(a) > this.scale.t1 || (drawn.size > 30 && state.finding !== String(i))) continue;
-      const own = state.finding === String(i);
-      const [xa, ya, xb, yb] = [this.flagAt(a), this.yOf(a), this.flagAt(b), this.yOf(b)];
-      if (ya === undefined || yb === undefined) continue;
-      const key = `${Math.round(xa / 12)} ${ya} ${Math.round(xb / 12)} ${yb}`;
-      if (drawn.has(key) && !own) continue;
-      drawn.add(key);
-      c.strokeStyle = color('hazard'); c.lineWidth = own ? 3.5 : 2; c.setLineDash(drawn.size > 8 ? [] : [2, 3]);
-      c.beginPath(); c.moveTo(xa, ya); c.quadraticCurveTo((xa + xb) / 2, Math.min(ya, yb) - 26, xb, yb); c.stroke(); c.setLineDash([]);
-      this.flag(xa, ya, '1'); this.flag(xb, yb, '2');
-    }
-  }
-  // In the middle of what is narrow; of what has room for a name, at its end, where no name is.
-  flagAt(row) {
-    const x0 = this.x(from(row)), x1 = this.x(to(row));
-    return x1 - x0 > FLAG + 12 ? Math.max(Math.min(x1, this.x(this.scale.t1)) - FLAG / 2, Math.min(x0 + FLAG, x1 - FLAG / 2)) : (x0 + x1) / 2;
-  }
-  flag(x, y, number) {
-    const { c } = this;
-    c.fillStyle = color('back'); c.strokeStyle = color('hazard'); c.lineWidth = 2;
-    c.beginPath(); c.moveTo(x, y - 10); c.lineTo(x + 9, y + 6); c.lineTo(x - 9, y + 6); c.closePath(); c.fill(); c.stroke();
-    c.fillStyle = color('hazard'); c.textAlign = 'center'; c.font = '700 10px system-ui, sans-serif';
-    c.fillText(number, x, y + 1); c.textAlign = 'left'; c.font = this.font;
-  }
-
-  paintExposed(top, h) {
-    const { c, scale } = this;
-    let x0 = 0, x1 = -1;
-    c.globalAlpha = 0.35; c.fillStyle = fill(c, 'exposed');
-    visibleItems(X.exposed, (e) => e[0], (e) => e[1], this.part || scale, (e) => {
-      const [a, b] = [this.x(e[0]), Math.max(this.x(e[1]), this.x(e[0]) + 1)];
-      if (x1 >= 0 && a <= x1 + 0.5) { x1 = Math.max(x1, b); return; }
-      if (x1 > x0) c.fillRect(x0, top + 22, x1 - x0, h);
-      x0 = a; x1 = b;
-    });
-    if (x1 > x0) c.fillRect(x0, top + 22, x1 - x0, h);
-    c.globalAlpha = 1;
-  }
-
-  paintCursor(h) {
-    if (this.cursor === null) return;
-    const { c } = this;
-    const x = this.x(this.cursor);
-    if (x < GUTTER) return;
-    c.strokeStyle = color('hazard'); c.lineWidth = 2; c.beginPath(); c.moveTo(x, 22); c.lineTo(x, h); c.stroke();
-  }
-
-  paintRuler(w) {
-    const { c } = this;
-    c.fillStyle = color('back'); c.fillRect(0, 0, w, 22);
-    c.strokeStyle = color('line'); c.lineWidth = 1; c.fillStyle = color('quiet');
-    for (const t of ticks(this.scale.t0, this.scale.t1, this.scale.width)) {
-      const x = Math.round(this.x(t)) + 0.5;
-      if (x < GUTTER) continue;
-      c.beginPath(); c.moveTo(x, 15); c.lineTo(x, 22); c.stroke();
-      const words = shortTime(t, this.t1 - this.t0);
-      if (x + measured(c, words) + 8 < w) c.fillText(words, x + 3, 9);
-    }
-    c.beginPath(); c.moveTo(0, 22.5); c.lineTo(w, 22.5); c.stroke();
-  }
-
   // What is selected, for those who hear it.
   tell(row) {
     const words = row < 0 ? 'Nothing selected. Arrow keys move.' : describe(row).map((n) => n.textContent).join('. ');
@@ -578,14 +242,25 @@ class Timeline {
   }
 }
 
-function end() { return Math.max(1, D.makespan_ps || 1); }
-function saySpan([a, b, did, target]) { return `${W[did]}${W[target] ? ` ${W[target]}` : ''}: ${time(b - a)}`; }
+function end() { return Math.max(1, D.until_ps || 1); }
+function saySpan([a, b, did, target, by]) {
+  const what = W[did] === 'held by barrier' ? `held by ${sayHolder(by, W[target])}` : `${W[did]}${W[target] ? ` ${W[target]}` : ''}`;
+  return `${what}: ${time(b - a)}`;
+}
+// Who holds a command: a barrier by its id, and what else holds by what it is.
+function sayHolder(by, id) {
+  if (by < 0) return id;
+  const who = P.kind[by] === 'b' ? id : `${label(by)} (${id})`;
+  return `${who}, line ${P.line[by]}`;
+}
 
 // What, why, how long, after what.
 function describe(row, did = '') {
   const lines = [el('b', {}, label(row)), el('div', {}, `${P.id[row]} on ${trackName(row)}, line ${P.line[row]}`)];
+  if (open.has(row)) return [...lines, el('div', {}, `since ${time(from(row))}, for ever: ${open.get(row).says}`)];
+  if (never.has(row)) return [...lines, el('div', {}, 'never starts')];
   if (did) lines.push(el('div', {}, `here: ${did}`));
-  lines.push(el('div', {}, `${time(from(row))} to ${time(to(row))}: ${time(to(row) - from(row))}`));
+  lines.push(el('div', {}, `${time(began(row))} to ${time(to(row))}: ${time(to(row) - began(row))}`));
   const after = P.after[row];
   if (after >= 0) lines.push(el('div', {}, `after ${label(after)} (${P.id[after]}): ${W[P.because[row]]}`));
   const n = (byRow.waiters.get(row) || []).length;
@@ -631,8 +306,8 @@ function viewTimeline(view) {
       button('Stages', 'Show or hide the stages', () => { mainTimeline.stages = !mainTimeline.stages; mainTimeline.draw(); }),
       search, button('Next', 'Next one found', () => look(1)), found),
     host,
-    legend([['work', 'work'], ['stage', 'a stage'], ['drain', 'drain, wait'], ['cache', 'cache operation'], ['layout', 'layout operation'], ['fence', 'fence wait'],
-      ['launch', 'launch, scope, signal'], ['exposed', 'nothing runs: exposed stall']]));
+    legend([['work', 'work'], ['stage', 'a stage'], ['held', 'held by a barrier'], ['turn', 'waits its turn'], ['drain', 'barrier drains: waits for earlier work'], ['wait', 'cost of a wait'],
+      ['cache', 'cache operation'], ['layout', 'layout operation'], ['fence', 'fence wait'], ['launch', 'launch'], ['signal', 'signal'], ...(open.size ? [['never', 'never ends']] : []), ['exposed', 'nothing runs: exposed stall']]));
   view.lastChild.append(el('span', {}, '▁ thick edge: critical path'), el('span', { class: 'hazard' }, '△1 ┄ △2 hazard'), el('span', {}, '┄➤ fence'));
   mainTimeline = new Timeline(host, { id: 'main', keeps: true });
   if (state.t1 !== '') mainTimeline.window(Number(state.t0), Number(state.t1) - Number(state.t0)); else mainTimeline.fit();

@@ -2,7 +2,12 @@
 //!
 //! Times are integer picoseconds. Additions are free; a removal or a change of meaning raises [`SCHEMA`].
 
+mod commands;
 pub(super) mod stalls;
+mod stuck;
+
+pub(super) use commands::{CommandJson, MeetingJson};
+pub(super) use stuck::StuckJson;
 
 use super::Style;
 use super::format::{Format, REPORT, WriteReport};
@@ -55,6 +60,12 @@ pub fn write(
         unlisted: report.unlisted.iter().map(UnlistedJson::new).collect(),
         barriers: style.parts.barriers.then_some(Barriers(&report.barriers)),
         commands: style.parts.commands.then_some(Commands(&report.commands)),
+        meetings: MeetingJson::all(report, style.parts.commands && style.parts.findings),
+        stuck: report
+            .stuck
+            .iter()
+            .map(|row| StuckJson::new(row, report))
+            .collect(),
         frames: with_path.then(|| stalls::frames(report)),
         critical_path: with_path.then_some(stalls::CriticalPath(&report.frames)),
         critical_causes: with_path.then(|| stalls::causes(report)),
@@ -126,6 +137,12 @@ struct ReportDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<Vec<CommandJson<'a>>>"))]
     commands: Option<Commands<'a>>,
+    /// When the two uses of each hazard met; left out if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    meetings: Vec<MeetingJson>,
+    /// Waits that never ended; left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stuck: Vec<StuckJson<'a>>,
     /// Times between presents, in order; they tile the run. Empty if the run had too many packets for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     frames: Option<Vec<stalls::FrameJson<'a>>>,
@@ -439,103 +456,6 @@ struct OperationJson<'a> {
     target: &'a str,
     /// Why the operation is there, in one sentence.
     why: &'a str,
-}
-
-/// One executed command.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Command"))]
-pub(super) struct CommandJson<'a> {
-    /// Distinct for each execution.
-    id: &'a str,
-    /// Label or statement word.
-    label: &'a str,
-    /// Line of its text.
-    line: u32,
-    /// Queue.
-    queue: &'a str,
-    /// When its first stage began.
-    start_ps: u64,
-    /// When its last stage ended.
-    end_ps: u64,
-    /// How much longer it could take, at least, without moving the end of the run; null if it did not run, or if no
-    /// path was recorded.
-    slack_ps: Option<u64>,
-    /// Reads that did not see what they should have.
-    observations: Vec<ObservationJson<'a>>,
-}
-
-impl<'a> CommandJson<'a> {
-    pub(super) fn new(row: &'a CommandRow) -> Self {
-        Self {
-            id: &row.id,
-            label: &row.label,
-            line: row.line,
-            queue: &row.queue,
-            start_ps: row.start.0,
-            end_ps: row.end.0,
-            slack_ps: row.slack.map(|t| t.0),
-            observations: row
-                .observations
-                .iter()
-                .map(|o| ObservationJson {
-                    kind: &o.kind,
-                    resource: &o.resource,
-                    access: &o.access,
-                    bytes: o.bytes,
-                    saw: &o.saw,
-                    expected: &o.expected,
-                    from: &o.from,
-                    went_on_ps: o.went_on.map(|time| time.0),
-                    findings: o
-                        .findings
-                        .iter()
-                        .map(|f| FindingRefJson {
-                            rule: f.rule,
-                            line: f.line,
-                        })
-                        .collect(),
-                })
-                .collect(),
-        }
-    }
-}
-
-/// A read that did not see what it should have.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Observation"))]
-struct ObservationJson<'a> {
-    /// `stale`, `early`, `late`, `torn`, `undefined` or `undecoded`.
-    kind: &'a str,
-    /// Declared name of the resource.
-    resource: &'a str,
-    /// Access name; `COMMON` for the CPU and a present.
-    access: &'a str,
-    /// Bytes concerned.
-    bytes: u64,
-    /// Who wrote what was read.
-    saw: &'a str,
-    /// Whose write should have been read.
-    expected: &'a str,
-    /// Where the old data came from.
-    from: &'a str,
-    /// How long a late read went on after the write had landed; of no other read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    went_on_ps: Option<u64>,
-    /// The findings whose missing link let it happen.
-    findings: Vec<FindingRefJson<'a>>,
-}
-
-/// A finding of the report, by its rule and line.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "FindingRef"))]
-struct FindingRefJson<'a> {
-    /// Id of the rule.
-    rule: &'a str,
-    /// Line of the finding.
-    line: u32,
 }
 
 /// What the machine did in all.

@@ -123,6 +123,9 @@ fn style() -> String {
         pattern("layout", 6, "#fbeef5", "M0 0L6 6M6 0L0 6", LAYOUT),
         pattern("fence", 6, "#e6f5f0", "M3 0V6", FENCE),
         pattern("exposed", 8, "#fdf0f0", "M0 8L8 0", "#e0a0a0"),
+        pattern("held", 7, "#ffffff", "M-1 -1L8 8M-1 6L1 8M6 -1L8 1", FAINT),
+        pattern("turn", 6, "#ffffff", "M0 3H6", "#8a8a8a"),
+        pattern("launch", 6, "#ffffff", "M2 3H3.6", FAINT),
         pattern("submit", 6, "#f4f4f4", "M2 3H4", "#a0a0a0"),
     ]
     .concat();
@@ -146,11 +149,15 @@ fn style() -> String {
          .work{{fill:{WORK};stroke:#fff;stroke-width:.6}}.stage{{fill:{STAGE}}}.many{{fill:#004b75}}\n\
          .drain{{fill:url(#drain);stroke:{DRAIN};stroke-width:.7}}.clean{{fill:{CLEAN};stroke:#7a5400;stroke-width:.7}}\n\
          .invalidate{{fill:url(#invalidate);stroke:{CLEAN};stroke-width:.7}}.layout{{fill:url(#layout);stroke:{LAYOUT};stroke-width:.7}}\n\
+         .held{{fill:url(#held);stroke:{FAINT};stroke-width:.8}}.turn{{fill:url(#turn);stroke:#8a8a8a;stroke-width:.8}}\n\
+         .launch{{fill:url(#launch);stroke:{FAINT};stroke-width:.5}}\n\
          .other{{fill:#dcdcdc;stroke:#8a8a8a;stroke-width:.7}}.fence{{fill:url(#fence);stroke:{FENCE};stroke-width:.7}}\n\
+         .never{{fill:url(#fence);stroke:{HAZARD};stroke-width:1.4;stroke-dasharray:7 3}}\n\
          .submit{{fill:url(#submit);stroke:#b0b0b0;stroke-width:.5}}.exposed{{fill:url(#exposed)}}\n\
          .grid{{stroke:{LINE};stroke-width:.6}}.band{{fill:#f7f8fa}}\n\
          .signal{{fill:none;stroke:{FENCE};stroke-width:1.6;marker-end:url(#to-fence)}}\n\
          .link{{fill:none;stroke:{HAZARD};stroke-width:1.8;stroke-dasharray:6 3;marker-end:url(#to-hazard)}}\n\
+         .keeps{{fill:none;stroke:{HAZARD};stroke-width:1.8;marker-end:url(#to-hazard)}}\n\
          .lead{{stroke:{HAZARD};stroke-width:1}}.badge{{fill:#fff;stroke:{HAZARD};stroke-width:1.5}}\n\
          .node{{fill:#fff;stroke:{WORK};stroke-width:1.4}}.barrier{{fill:#fff4ec;stroke:{DRAIN};stroke-width:1.4}}\n\
          .submission{{fill:#f4f4f4;stroke:#8a8a8a;stroke-dasharray:3 2}}\n\

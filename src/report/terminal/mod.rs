@@ -151,7 +151,7 @@ pub fn write(
     }
     if style.parts.commands && !report.lanes.is_empty() {
         page.blank()?;
-        lanes::write(&mut page, &report.lanes, makespan)?;
+        lanes::write(&mut page, report)?;
     }
     if style.command_table && !report.commands.is_empty() {
         page.blank()?;

@@ -22,7 +22,12 @@ struct Column {
     time: fn(&BarrierRow) -> Ps,
 }
 
-const COSTS: [Column; 4] = [
+/// What is on the critical path comes first: rows are in its order.
+const COSTS: [Column; 5] = [
+    Column {
+        name: "critical",
+        time: |b| b.critical.unwrap_or_default(),
+    },
     Column {
         name: "drain",
         time: |b| b.drain,
@@ -87,14 +92,19 @@ struct Widths {
     id: usize,
     line: usize,
     what: usize,
-    costs: [usize; 4],
+    costs: Vec<usize>,
     /// Blanks between columns.
     gap: usize,
 }
 
 impl Widths {
     /// As wide as what is in them, on a page of so many columns.
-    fn new(rows: &[&BarrierRow], heading: &str, unit: Unit, columns: usize) -> Self {
+    fn new(
+        (rows, shown): (&[&BarrierRow], &[Column]),
+        heading: &str,
+        unit: Unit,
+        columns: usize,
+    ) -> Self {
         let widest = |head: &str, cell: &dyn Fn(&BarrierRow) -> usize| {
             rows.iter()
                 .map(|b| cell(b))
@@ -104,11 +114,14 @@ impl Widths {
         };
         let whole_id = widest("id", &|b| width(&b.id));
         let line = widest("line", &|b| b.line.to_string().len());
-        let costs = COSTS.map(|c| widest(c.name, &|b| unit.print((c.time)(b)).len()));
+        let costs = shown.iter();
+        let costs = costs.map(|c| widest(c.name, &|b| unit.print((c.time)(b)).len()));
+        let costs: Vec<usize> = costs.collect();
         let verdict = widest("verdict", &|b| b.verdict.word().len());
-        // Two blanks between any two of the eight columns, or one where there is little room.
+        // Two blanks between any two columns, or one where there is little room.
         let fixed = line + costs.iter().sum::<usize>() + verdict;
-        let left = |id: usize, gap: usize| columns.saturating_sub(fixed + id + gap * 7);
+        let gaps = costs.len() + 3;
+        let left = |id: usize, gap: usize| columns.saturating_sub(fixed + id + gap * gaps);
         let mut id = whole_id.min(ID_MOST[0]);
         let mut gap = 2;
         if left(id, gap) < TEXT_LEAST {
@@ -142,23 +155,32 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
     rows.truncate(barriers.len() - hidden);
     let unit = Unit::of(&rows);
     let heading = format!("barrier, times in {}", unit.word());
+    // Without a critical path the column would say nothing.
+    let has_path = rows.iter().any(|row| row.critical.is_some());
+    let shown = &COSTS[usize::from(!has_path)..];
     let Widths {
         id,
         line,
         what,
         costs,
         gap,
-    } = Widths::new(&rows, &heading, unit, page.style.columns);
+    } = Widths::new((&rows, shown), &heading, unit, page.style.columns);
     let gap = " ".repeat(gap);
     let mut head = vec![
         text::left("id", id),
         text::right("line", line),
         text::left(&heading, what),
     ];
-    head.extend(COSTS.iter().zip(costs).map(|(c, w)| text::right(c.name, w)));
+    head.extend(
+        shown
+            .iter()
+            .zip(&costs)
+            .map(|(c, w)| text::right(c.name, *w)),
+    );
     head.push("verdict".to_owned());
     let head = page.paint(STRONG, &head.join(&gap));
     page.line(&head)?;
+    let is_long = rows.len() > 1;
     for row in rows {
         let name = text::ellipsis_left(&text::clean(&row.id), id);
         let mut cells = vec![
@@ -167,10 +189,10 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
             text::left(&text::clean(&row.text), what),
         ];
         cells.extend(
-            COSTS
+            shown
                 .iter()
-                .zip(costs)
-                .map(|(c, w)| text::right(&unit.print((c.time)(row)), w)),
+                .zip(&costs)
+                .map(|(c, w)| text::right(&unit.print((c.time)(row)), *w)),
         );
         let paint = match row.verdict {
             Verdict::Needed => GOOD,
@@ -183,6 +205,15 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
     if hidden > 0 {
         let more = page.paint(FAINT, &format!("… and {hidden} more; --all shows them"));
         page.line(&more)?;
+    }
+    if is_long {
+        let order = if has_path {
+            "in order of what each takes of the critical path, then of the time exposed"
+        } else {
+            "in order of the time exposed"
+        };
+        let order = page.paint(FAINT, order);
+        page.line(&order)?;
     }
     Ok(())
 }

@@ -130,6 +130,9 @@ fn lanes(makespan: u64) -> Vec<Lane> {
                     end: Ps(at),
                     kind: *kind,
                     label: (*label).into(),
+                    id: String::new(),
+                    life: Arc::new([]),
+                    drained: Ps(start),
                 }
             })
             .collect();

@@ -4,6 +4,7 @@ use super::{Detail, EVENTS_MAX, Words, ps};
 use crate::run::{BarrierRow, CommandRow, Report};
 use indexmap::IndexMap;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Something happens.
 #[derive(Clone, Debug, Serialize)]
@@ -60,10 +61,21 @@ pub(super) fn events(report: &Report, made: &Detail, words: &mut Words) -> Vec<E
     let mut all = Vec::new();
     for command in report.commands.iter().take(EVENTS_MAX) {
         let row = row(&command.id);
-        of_command(command, row, after(row, words), &mut all);
+        if command.ran {
+            of_command(command, row, after(row, words), &mut all);
+        }
     }
+    let never: BTreeSet<i64> = made
+        .packets
+        .never
+        .iter()
+        .map(|row| i64::from(*row))
+        .collect();
     for barrier in report.barriers.iter().take(EVENTS_MAX) {
-        of_barrier(barrier, row(&barrier.id), &mut all);
+        let row = row(&barrier.id);
+        if !never.contains(&row) {
+            of_barrier(barrier, row, &mut all);
+        }
     }
     let moments = made.contents.moments.iter();
     for (index, moment) in moments.enumerate() {
@@ -79,6 +91,7 @@ pub(super) fn events(report: &Report, made: &Detail, words: &mut Words) -> Vec<E
         });
     }
     of_fences(made, words, &mut all);
+    of_the_end(report, made, words, &mut all);
     all.sort_by_key(|told| (told.at, told.rank));
     all.truncate(EVENTS_MAX);
     let told = all.into_iter().map(|told| EventRow {
@@ -165,8 +178,16 @@ fn of_fences(made: &Detail, words: &Words, all: &mut Vec<Told>) {
             .get_index(at as usize)
             .map_or("", String::as_str)
     };
+    let never = packets
+        .never
+        .iter()
+        .chain(packets.open.iter().map(|(row, ..)| row));
+    let never: BTreeSet<i64> = never.map(|row| i64::from(*row)).collect();
     let numbered = packets.kind.chars().zip(0_i64..).enumerate();
     for (index, (kind, row)) in numbered.take(EVENTS_MAX) {
+        if never.contains(&row) {
+            continue;
+        }
         let (label, id) = (word(packets.label[index]), &packets.id[index]);
         let track = word(made.tracks[packets.track[index] as usize]);
         let (rank, says, ask) = match kind {
@@ -193,6 +214,56 @@ fn of_fences(made: &Detail, words: &Words, all: &mut Vec<Told>) {
             row,
             says: vec![says],
             ask,
+            moment: -1,
+        });
+    }
+}
+
+/// Waits that never end, each when it begins, and at the end of the run what never starts.
+fn of_the_end(report: &Report, made: &Detail, words: &Words, all: &mut Vec<Told>) {
+    let packets = &made.packets;
+    for ((row, ..), wait) in packets.open.iter().zip(&report.stuck) {
+        all.push(Told {
+            at: ps(wait.since),
+            rank: 5,
+            row: i64::from(*row),
+            says: vec![
+                format!(
+                    "{}: {} ({}) {}.",
+                    wait.queue, wait.label, wait.id, wait.says
+                ),
+                format!(
+                    "`{}` is {} and stays so: this wait never ends.",
+                    wait.fence, wait.reached
+                ),
+            ],
+            ask: format!("Who ends {}?", wait.label),
+            moment: -1,
+        });
+    }
+    let makespan = report.makespan.map_or(0, ps);
+    let kinds: Vec<char> = packets.kind.chars().collect();
+    for row in packets.never.iter().take(EVENTS_MAX) {
+        let index = *row as usize;
+        let word = |at: u32| {
+            words
+                .known
+                .get_index(at as usize)
+                .map_or("", String::as_str)
+        };
+        if kinds[index] == 'c' {
+            continue;
+        }
+        let (label, id) = (word(packets.label[index]), &packets.id[index]);
+        let track = word(made.tracks[packets.track[index] as usize]);
+        all.push(Told {
+            at: makespan,
+            rank: 6,
+            row: i64::from(*row),
+            says: vec![format!(
+                "{label} ({id}) never starts: {track} does not come to it."
+            )],
+            ask: format!("Does {label} run?"),
             moment: -1,
         });
     }

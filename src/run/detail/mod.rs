@@ -15,8 +15,8 @@ pub use events::EventRow;
 pub use layouts::LayoutRow;
 pub use memory::{BlockRow, ContentsRows, MomentRow, PlaceRow, RunRow};
 pub use others::{
-    EdgeColumns, GraphRows, HazardOn, LaneRow, NodeColumns, Others, ProfileLanes, WhatIfColumns,
-    WhatIfs,
+    EdgeColumns, GraphRows, HazardOn, LaneRow, LaneSegment, NodeColumns, Others, ProfileLanes,
+    WhatIfColumns, WhatIfs,
 };
 pub use packets::{ArrowRow, PacketColumns, SpanRow, StageRow};
 pub use resources::{BlockOfMemory, ResourceRow, SubresourceRow};
@@ -126,6 +126,8 @@ pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
     made.tracks = packets::tracks(rows.timeline, &mut words);
     let numbered = packets::Numbered::new(program, PACKETS_MAX);
     made.packets = packets::columns(&namer, &rows.ran.paid, &numbered, &mut words);
+    made.packets
+        .open(&report.stuck, report.drawn_until(), &mut words);
     made.arrows = packets::arrows(rows.timeline, program, &numbered, &mut words);
     made.exposed = packets::exposed(&rows.ran.paid);
     made.memory = resources::blocks(rows.timeline, &mut words);

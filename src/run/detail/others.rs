@@ -4,7 +4,7 @@ use super::{AGAIN_MAX, Detail, EDGES_MAX, Given, NODES_MAX, WHAT_IFS_MAX, Words,
 use crate::graph::{Effect, Relation};
 use crate::id::narrow;
 use crate::run::profiles::{self, HazardRow, ProfileRow};
-use crate::run::{Dependencies, EdgeRow, Lane, SegmentKind, View, dependencies, what_if};
+use crate::run::{Dependencies, Does, EdgeRow, Lane, SegmentKind, View, dependencies, what_if};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -127,14 +127,17 @@ pub struct ProfileLanes {
     pub lanes: Vec<LaneRow>,
 }
 
+/// Start, end, kind (`w`ork, `b`arrier, `f`ence, `s`ubmission) and label (a word), and when a command only waited.
+pub type LaneSegment = (u64, u64, char, u32, Vec<(u64, u64)>);
+
 /// A queue on a profile.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct LaneRow {
     /// Its name, a word.
     pub name: u32,
-    /// Start, end, kind (`w`ork, `b`arrier, `f`ence, `s`ubmission) and label (a word).
-    pub segments: Vec<(u64, u64, char, u32)>,
+    /// What it did.
+    pub segments: Vec<LaneSegment>,
     /// There were more.
     pub is_cut: bool,
 }
@@ -312,10 +315,15 @@ fn of_profile(row: &ProfileRow, lanes: &[Lane], words: &mut Words) -> ProfileLan
             let kind = match s.kind {
                 SegmentKind::Work => 'w',
                 SegmentKind::Barrier => 'b',
-                SegmentKind::Fence => 'f',
+                SegmentKind::Fence | SegmentKind::Never => 'f',
                 SegmentKind::Submit => 's',
             };
-            (ps(s.start), ps(s.end), kind, words.number(&s.label))
+            let waits = s.life.iter().filter(|row| row.does != Does::Work);
+            let waits = waits.map(|row| (ps(row.start), ps(row.end)));
+            // What a barrier waits for is drawn as work: here it is what it does itself.
+            let start = ps(s.drained);
+            let label = words.number(&s.label);
+            (start, ps(s.end), kind, label, waits.collect())
         });
         LaneRow {
             segments: segments.collect(),

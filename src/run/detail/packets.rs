@@ -4,10 +4,11 @@ use super::{SPANS_MAX, Words, ps};
 use crate::id::{OpId, SubmissionId, narrow};
 use crate::order::Timeline;
 use crate::program::{BarrierRole, HwOp, HwOpKind, Program};
+use crate::run::StuckRow;
 use crate::run::drawn;
 use crate::run::stalls::{Namer, word};
 use crate::time::Ps;
-use crate::trace::{Causes, Reason, Trace, Why};
+use crate::trace::{Causes, OpLife, Reason, Trace, Why};
 use serde::Serialize;
 
 /// Part of a packet's life: start, end, what it did (a word), its stage, cache, resource or fence (a word), and the packet
@@ -38,8 +39,13 @@ pub struct PacketColumns {
     pub queued: Vec<u64>,
     /// When its first stage began; of others, the same as `queued`.
     pub start: Vec<u64>,
-    /// When it had retired.
+    /// When it had retired; of a wait that never ends, when the drawing does.
     pub end: Vec<u64>,
+    /// Rows that never ran: what comes after a wait that never ends.
+    pub never: Vec<u32>,
+    /// Waits that never end: row, what it waits for and why that never comes (a word), and the row of the wait that keeps the
+    /// signal, or -1.
+    pub open: Vec<(u32, u32, i64)>,
     /// The packet whose end it had waited for last, or -1.
     pub after: Vec<i64>,
     /// How that bears on it, a word.
@@ -128,6 +134,9 @@ pub(super) fn columns(
             } else {
                 life.queued
             };
+            if life == OpLife::default() && !timing.ran() {
+                made.never.push(narrow(made.id.len()));
+            }
             let (label, span) = namer.label(op.id);
             made.id.push(namer.id(op.id));
             made.label.push(words.number(&label));
@@ -160,6 +169,31 @@ pub(super) fn columns(
         }
     }
     made
+}
+
+impl PacketColumns {
+    /// Notes the waits that never end: they are drawn to the end of the drawing.
+    pub(super) fn open(&mut self, stuck: &[StuckRow], until: Ps, words: &mut Words) {
+        let row = |wait: &StuckRow| {
+            let mut rows = self.never.iter().copied();
+            rows.find(|row| {
+                let at = *row as usize;
+                self.id[at] == wait.id && self.kind.as_bytes()[at] == b'f'
+            })
+        };
+        let rows: Vec<Option<u32>> = stuck.iter().map(row).collect();
+        for (wait, row) in stuck.iter().zip(&rows) {
+            let Some(row) = *row else { continue };
+            let behind = wait.behind.and_then(|at| rows[at]);
+            let says = words.number(&wait.says);
+            self.open.push((row, says, behind.map_or(-1, i64::from)));
+            let at = row as usize;
+            self.queued[at] = ps(wait.since);
+            self.start[at] = ps(wait.since);
+            self.end[at] = ps(until);
+        }
+        self.never.retain(|row| !rows.contains(&Some(*row)));
+    }
 }
 
 /// What each packet's stages did.

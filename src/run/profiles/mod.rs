@@ -2,7 +2,9 @@
 
 mod hidden;
 
-use super::rows::lanes;
+use super::lanes::lanes;
+use super::life::Lives;
+use super::stalls::Namer;
 use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
 use crate::analyze::attribution::Attribution;
 use crate::analyze::hazards;
@@ -145,9 +147,10 @@ fn compared(
     let evaluation = front::needed_and_asked(&timeline);
     let needed = NeededPairs::new(&timeline);
     let looked = (&timeline, &evaluation, &needed);
+    let drawn_of = with_lanes.then_some(source);
     let runs: Vec<Simulated> = machines
         .into_par_iter()
-        .map(|(profile, lowering)| simulate(looked, profile, lowering, options))
+        .map(|(profile, lowering)| simulate(looked, profile, lowering, options, drawn_of))
         .collect();
     if runs.iter().any(|run| run.trace.is_cut) {
         return Err(super::too_long(source));
@@ -171,8 +174,8 @@ fn compared(
         hazards,
         more_hazards,
     };
-    let shown = runs.iter().filter(|_| with_lanes);
-    let drawn = shown.map(|run| lanes(&timeline, &run.trace));
+    drop(attributions);
+    let drawn = runs.into_iter().map(|run| run.lanes);
     Ok((table, drawn.collect()))
 }
 
@@ -313,6 +316,8 @@ struct Simulated {
     lost: u64,
     /// What the lowering does not ensure there.
     ensured: Tally,
+    /// What ran when, if that is to be drawn.
+    lanes: Vec<Lane>,
 }
 
 fn simulate(
@@ -320,17 +325,28 @@ fn simulate(
     profile: Profile,
     lowering: &dyn Lowering,
     options: &Options,
+    drawn_of: Option<&Source>,
 ) -> Simulated {
     let bench = Bench::new(&profile, lowering, options);
     let program = bench.lower(timeline);
     let recorded = sim::SimOptions {
-        spans: false,
+        spans: drawn_of.is_some(),
         ..sim::SimOptions::default()
     };
     let trace = bench.simulate(timeline, evaluation, &program, recorded);
     let mut ensured = Tally::default();
     ensured.take(timeline, &needed.check(&profile, &program));
+    let lanes = drawn_of.map(|source| {
+        let namer = Namer {
+            source,
+            timeline,
+            profile: &profile,
+            program: &program,
+        };
+        lanes(timeline, &trace, &Lives::new(namer, &trace))
+    });
     Simulated {
+        lanes: lanes.unwrap_or_default(),
         profile,
         lowering: lowering.name(),
         lost: hazards::lost(timeline, evaluation, &trace),
@@ -392,6 +408,7 @@ pub fn visibility(
                 profile,
                 lowering,
                 &options,
+                None,
             ))
         })
         .collect();

@@ -6,6 +6,7 @@ use crate::report::svg::{LINE_LETTERS, at, length};
 use crate::report::text;
 use crate::run::Report;
 use crate::run::activity::Row;
+use crate::time::Ps;
 
 /// Hazards that are drawn.
 const MOST: usize = 12;
@@ -38,16 +39,14 @@ impl Lane {
             lines: 0,
             taken: Vec::new(),
         };
-        let drawn = drawn(report);
-        for party in drawn
-            .iter()
-            .filter_map(|f| f.hazard.as_deref())
-            .flat_map(|h| [(1, &h.first), (2, &h.second)])
-        {
-            if let Some((of, x)) = place(page, party.0, party.1)
-                && of == track
-            {
-                lane.take(x);
+        for (_, finding, at) in drawn(report) {
+            let sides = finding.hazard.iter().flat_map(|h| [&h.first, &h.second]);
+            for (party, at) in sides.zip(at) {
+                if let Some((of, x)) = place(page, party, at)
+                    && of == track
+                {
+                    lane.take(x);
+                }
             }
         }
         lane.lines = lane.taken.len();
@@ -76,21 +75,24 @@ impl Lane {
     }
 }
 
-fn drawn(report: &Report) -> Vec<&Finding> {
-    let hazards = report.findings.iter().filter(|f| f.hazard.is_some());
-    hazards.take(MOST).collect()
+/// A hazard with its letter, and the moments of its two sides; what did not run has none.
+type Drawn<'r> = (char, &'r Finding, [Option<Ps>; 2]);
+
+fn drawn(report: &Report) -> Vec<Drawn<'_>> {
+    let all = report.findings.iter().enumerate();
+    let hazards = all.filter(|(_, f)| f.hazard.is_some()).take(MOST);
+    let drawn = hazards.zip('A'..='Z').map(|((index, finding), letter)| {
+        let met = report.meeting(index);
+        let at = [met.map(|met| met.first), met.map(|met| met.second)];
+        (letter, finding, at)
+    });
+    drawn.collect()
 }
 
-/// The queue of a side, and where it is: the first ends there, the second starts.
-fn place(page: &Page<'_>, number: u32, party: &Party) -> Option<(usize, f64)> {
-    slice(page, party).map(|index| {
-        let slice = &page.activity.slices[index];
-        let x = match number {
-            1 => page.x(slice.end),
-            _ => page.x(slice.start),
-        };
-        (slice.track, x)
-    })
+/// The queue of a side, and where its moment is: the first is over there, the second begins.
+fn place(page: &Page<'_>, party: &Party, at: Option<Ps>) -> Option<(usize, f64)> {
+    let slice = &page.activity.slices[slice(page, party)?];
+    Some((slice.track, page.x(at?)))
 }
 
 /// The slice of a side: its command, or the last of its barrier.
@@ -109,14 +111,13 @@ fn slice(page: &Page<'_>, party: &Party) -> Option<usize> {
 
 pub(super) fn draw(page: &mut Page<'_>, report: &Report, source: &Source) {
     let hazards = drawn(report);
-    let letters = ('A'..='Z').map(String::from);
     let mut words = Vec::new();
-    for (finding, letter) in hazards.iter().zip(letters) {
+    for (letter, finding, at) in &hazards {
         let Some(hazard) = finding.hazard.as_deref() else {
             continue;
         };
-        let first = badge(page, &letter, 1, &hazard.first);
-        let second = badge(page, &letter, 2, &hazard.second);
+        let first = badge(page, (*letter, 1), &hazard.first, at[0]);
+        let second = badge(page, (*letter, 2), &hazard.second, at[1]);
         if let (Some(first), Some(second)) = (first, second) {
             link(page, first, second);
         }
@@ -155,9 +156,14 @@ pub(super) fn draw(page: &mut Page<'_>, report: &Report, source: &Source) {
 }
 
 /// Draws a badge, and a line from it to its side; the middle of its upper edge.
-fn badge(page: &mut Page<'_>, letter: &str, number: u32, party: &Party) -> Option<(f64, f64)> {
+fn badge(
+    page: &mut Page<'_>,
+    (letter, number): (char, u32),
+    party: &Party,
+    at_time: Option<Ps>,
+) -> Option<(f64, f64)> {
     let index = slice(page, party)?;
-    let (track, x) = place(page, number, party)?;
+    let (track, x) = place(page, party, at_time)?;
     let spot = Spot {
         track,
         x,

@@ -3,25 +3,28 @@
 //! What is too narrow to be seen is drawn together with its neighbours, so a drawing of a long run stays small; what is not
 //! drawn is counted.
 
+mod bars;
+mod foot;
 mod hazards;
 
-use super::{Drawing, Entry, LINE_LETTERS, WIDTH, at, fitted, legend, length};
+use super::{Drawing, LINE_LETTERS, WIDTH, at, length};
 use crate::finding::Source;
 use crate::report::terminal::lanes;
-use crate::report::{Style, text};
+use crate::report::{Style, packing, text};
 use crate::run::Report;
-use crate::run::activity::{Activity, ArrowKind, Row, Slice};
+use crate::run::activity::{Activity, ArrowKind, Row};
 use crate::time::Ps;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Where the time starts, and how much room is right of its end.
 const LEFT: f64 = 204.0;
 const RIGHT: f64 = 24.0;
-/// Rows of commands, or of one stage, that a queue has at most.
+/// Commands in flight that a queue draws at most.
+const COMMANDS: usize = 12;
+/// Rows of one stage, of barriers or of fences that a queue has at most.
 const ROWS: usize = 4;
-/// Narrower blocks are drawn together.
-const NARROW: f64 = 2.0;
 /// Arrows of fences that are drawn.
 const ARROWS: usize = 40;
 
@@ -42,6 +45,7 @@ pub(super) fn write(
     }
     page.exposed(top);
     page.fences();
+    page.keeps();
     hazards::draw(&mut page, report, source);
     page.foot();
     let title = format!("Timeline of {}", report.scenario);
@@ -78,27 +82,31 @@ struct Placed {
 struct Page<'a> {
     drawing: Drawing,
     activity: &'a Activity,
-    makespan: Ps,
+    /// The time that the drawing shows.
+    until: Ps,
     /// Where each slice is.
     places: Vec<Option<Placed>>,
     /// Slices by command or barrier, to find the sides of hazards.
     notes: Vec<String>,
-    /// More ran at once than there are rows.
-    crowded: usize,
+    /// Commands and barriers that hazards are about.
+    told: BTreeSet<&'a str>,
+    /// More ran at once than there are rows: commands, and what else there is.
+    crowded: [usize; 2],
     /// Where badges of hazards may be: left and right edges by line.
     badges: Vec<hazards::Lane>,
     has_stages: bool,
 }
 
 impl<'a> Page<'a> {
-    fn new(report: &Report, activity: &'a Activity) -> Self {
+    fn new(report: &'a Report, activity: &'a Activity) -> Self {
         Self {
             drawing: Drawing::new(),
             activity,
-            makespan: report.makespan.unwrap_or_default(),
+            until: activity.until,
             places: vec![None; activity.slices.len()],
             notes: Vec::new(),
-            crowded: 0,
+            told: packing::told(report),
+            crowded: [0; 2],
             badges: Vec::new(),
             has_stages: activity
                 .slices
@@ -113,7 +121,7 @@ impl<'a> Page<'a> {
         reason = "a drawing is laid out in tenths of a pixel"
     )]
     fn x(&self, time: Ps) -> f64 {
-        let share = time.0 as f64 / self.makespan.0.max(1) as f64;
+        let share = time.0 as f64 / self.until.0.max(1) as f64;
         LEFT + share.min(1.0) * (WIDTH - LEFT - RIGHT)
     }
 
@@ -139,12 +147,12 @@ impl<'a> Page<'a> {
     /// Round times from left to right.
     fn axis(&mut self) {
         let y = self.drawing.height;
-        if self.makespan == Ps::ZERO {
+        if self.until == Ps::ZERO {
             return;
         }
-        let step = lanes::step(self.makespan, 9);
+        let step = lanes::step(self.until, 9);
         let mut time = 0;
-        while time <= self.makespan.0 {
+        while time <= self.until.0 {
             let x = self.x(Ps(time));
             let words = lanes::round(time);
             let class = if time == 0 { "faint" } else { "faint mid" };
@@ -158,11 +166,11 @@ impl<'a> Page<'a> {
 
     /// Lines at the round times, from the axis to below the last row.
     fn grid(&mut self, top: f64) {
-        let step = lanes::step(self.makespan, 9);
+        let step = lanes::step(self.until, 9);
         let bottom = self.drawing.height;
         let mut path = String::new();
         let mut time = 0;
-        while time <= self.makespan.0 {
+        while time <= self.until.0 {
             let _ = write!(path, "M{} {}V{}", at(self.x(Ps(time))), at(top), at(bottom));
             time += step.max(1);
         }
@@ -196,12 +204,12 @@ impl<'a> Page<'a> {
         let badges = hazards::Lane::new(self, track, report);
         self.drawing.height += badges.height();
         self.badges.push(badges);
-        self.rows("", &commands, 24.0);
+        self.rows("", &commands, (24.0, COMMANDS));
         for stage in stages {
-            self.rows(stage, &own(Row::Stage(stage)), 11.0);
+            self.rows(stage, &own(Row::Stage(stage)), (11.0, ROWS));
         }
-        self.rows("barriers", &barriers, 15.0);
-        self.rows("fences", &fences, 13.0);
+        self.rows("barriers", &barriers, (15.0, ROWS));
+        self.rows("fences", &fences, (13.0, ROWS));
         let bottom = self.drawing.height;
         let band = format!(
             "<rect x=\"8\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" class=\"band\"/>\n",
@@ -211,134 +219,6 @@ impl<'a> Page<'a> {
         );
         self.drawing.ground += &band;
         self.drawing.height = bottom + 4.0;
-    }
-
-    /// Slices in as many rows as overlap, at most [`ROWS`]; the name left of the first.
-    fn rows(&mut self, name: &str, slices: &[usize], height: f64) {
-        if slices.is_empty() {
-            return;
-        }
-        let activity = self.activity;
-        let mut rows: Vec<(Ps, Vec<usize>)> = Vec::new();
-        for index in slices {
-            let slice = &activity.slices[*index];
-            let free = rows.iter().position(|(end, _)| *end <= slice.start);
-            let row = match free {
-                Some(row) => row,
-                None if rows.len() < ROWS => {
-                    rows.push((Ps::ZERO, Vec::new()));
-                    rows.len() - 1
-                }
-                None => {
-                    self.crowded += 1;
-                    // It is found where its row would be, so that arrows and badges have a place.
-                    let top = self.drawing.height + length(ROWS - 1) * (height + 2.0);
-                    self.places[*index] = Some(Placed { top, height });
-                    continue;
-                }
-            };
-            rows[row].0 = slice.end;
-            rows[row].1.push(*index);
-        }
-        let top = self.drawing.height;
-        if !name.is_empty() {
-            let words = fitted(name, LEFT - 34.0).unwrap_or_default();
-            let place = (LEFT - 10.0, top + height / 2.0 + 4.0);
-            self.drawing.text(place, "faint end", &words);
-        }
-        for (row, (_, slices)) in rows.iter().enumerate() {
-            let placed = Placed {
-                top: top + length(row) * (height + 2.0),
-                height,
-            };
-            self.row(slices, placed);
-        }
-        self.drawing.height = top + length(rows.len()) * (height + 2.0) + 1.0;
-    }
-
-    /// One row: blocks that can be seen, and the others together.
-    fn row(&mut self, slices: &[usize], placed: Placed) {
-        let mut narrow: Vec<(&'static str, f64, f64)> = Vec::new();
-        for index in slices {
-            let slice = &self.activity.slices[*index];
-            self.places[*index] = Some(placed);
-            let (from, to) = (self.x(slice.start), self.x(slice.end));
-            let class = class(slice);
-            if to - from >= NARROW {
-                self.block(slice, class, (from, to), placed);
-                continue;
-            }
-            let to = to.max(from + 1.0);
-            // What comes in turns too small to see is one piece of each class.
-            match narrow.iter_mut().rfind(|(known, ..)| *known == class) {
-                Some((_, _, end)) if from <= *end + 1.0 => {
-                    *end = end.max(to);
-                }
-                _ => narrow.push((class, from, to)),
-            }
-        }
-        let mut classes: Vec<&'static str> = narrow.iter().map(|(class, ..)| *class).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        for class in classes {
-            let mut path = String::new();
-            for (_, from, to) in narrow.iter().filter(|(of, ..)| *of == class) {
-                let (width, height) = (at(to - from), at(placed.height));
-                let _ = write!(
-                    path,
-                    "M{} {}h{width}v{height}h-{width}z",
-                    at(*from),
-                    at(placed.top)
-                );
-            }
-            let class = if class == "work" { "many" } else { class };
-            self.drawing
-                .put(&format!("<path d=\"{path}\" class=\"{class}\"/>"));
-        }
-    }
-
-    fn block(&mut self, slice: &Slice, class: &str, (from, to): (f64, f64), placed: Placed) {
-        let target = match slice.target.as_str() {
-            "" => String::new(),
-            target => format!(" {target}"),
-        };
-        let tip = format!(
-            "{}{target} ({}, line {}): {} to {}, {}",
-            slice.name,
-            slice.id,
-            slice.line,
-            slice.start,
-            slice.end,
-            slice.end - slice.start
-        );
-        let size = (to - from, placed.height);
-        self.drawing.rect((from, placed.top), size, class, &tip);
-        let words = match slice.row {
-            Row::Command => quoted(&slice.name),
-            Row::Fence => &slice.name,
-            Row::Barrier => slice.name.split(':').next().unwrap_or_default(),
-            Row::Stage(_) => return,
-        };
-        let on = if class == "work" { "on" } else { "" };
-        let words = fitted(words, to - from - 6.0);
-        if let Some(words) = words {
-            let y = placed.top + placed.height / 2.0 + 4.0;
-            // On a pattern, letters need a ground of their own.
-            if slice.row != Row::Command {
-                let ground = super::room(&words) + 4.0;
-                let place = (from + 2.0, placed.top + 1.5);
-                let size = (ground.min(to - from - 4.0), placed.height - 3.0);
-                let (x, y) = place;
-                self.drawing.put(&format!(
-                    "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#fff\"/>",
-                    at(x),
-                    at(y),
-                    at(size.0),
-                    at(size.1)
-                ));
-            }
-            self.drawing.text((from + 4.0, y), on, &words);
-        }
     }
 
     /// Times in which the whole machine stood still: over all queues, below what they did.
@@ -379,28 +259,11 @@ impl<'a> Page<'a> {
             else {
                 continue;
             };
-            let (x1, x2) = (self.x(arrow.from.1), self.x(arrow.to.1));
-            let is_down = from.top < to.top;
-            let y1 = if is_down {
-                from.top + from.height
-            } else {
-                from.top
-            };
-            let y2 = if is_down { to.top } else { to.top + to.height };
-            let bend = (y2 - y1) / 2.0;
-            let path = format!(
-                "M{} {}C{} {} {} {} {} {}",
-                at(x1),
-                at(y1),
-                at(x1),
-                at(y1 + bend),
-                at(x2),
-                at(y2 - bend),
-                at(x2),
-                at(y2)
+            self.bow(
+                "signal",
+                (self.x(arrow.from.1), from),
+                (self.x(arrow.to.1), to),
             );
-            self.drawing
-                .put(&format!("<path d=\"{path}\" class=\"signal\"/>"));
         }
         if all.len() > ARROWS {
             let more = all.len() - ARROWS;
@@ -408,96 +271,34 @@ impl<'a> Page<'a> {
                 .push(format!("{more} more fence arrows are not drawn"));
         }
     }
-
-    /// What is not drawn, and what everything means.
-    fn foot(&mut self) {
-        if self.crowded > 0 {
-            let count = text::count(self.crowded as u64, "slice is", "slices are");
-            self.notes.push(format!(
-                "{count} not drawn: more than {ROWS} at once in one row"
-            ));
-        }
-        if self.activity.left_out > 0 {
-            let count = text::count(self.activity.left_out, "slice is", "slices are");
-            self.notes
-                .push(format!("{count} left out: the run is too long"));
-        }
-        for note in std::mem::take(&mut self.notes) {
-            self.drawing.height += 18.0;
-            let y = self.drawing.height;
-            self.drawing
-                .text((20.0, y), "faint", &text::ellipsis(&note, LINE_LETTERS));
-        }
-        let shape = |class, words| Entry {
-            class,
-            is_line: false,
-            words,
-        };
-        let mut entries = vec![shape("work", "command")];
-        if self.has_stages {
-            entries.push(shape("stage", "work of a stage"));
-        }
-        let has = |class: &str| {
-            let blocks = self.activity.slices.iter();
-            blocks.clone().any(|s| self::class(s) == class)
-        };
-        let barriers = [
-            ("drain", "barrier drains: waits for earlier work"),
-            ("clean", "writes a cache back (clean)"),
-            ("invalidate", "drops cache lines (invalidate)"),
-            ("layout", "layout operation"),
-            ("other", "other barrier work"),
-            ("fence", "signal, or wait for a fence"),
-        ];
-        entries.extend(
-            barriers
-                .iter()
-                .filter(|(class, _)| has(class))
-                .map(|(c, w)| shape(c, w)),
-        );
-        if !self.activity.exposed.is_empty() {
-            entries.push(shape("exposed", "exposed: nothing runs on any queue"));
-        }
-        let line = |class, words| Entry {
-            class,
-            is_line: true,
-            words,
-        };
-        if self.drawing.body.contains("class=\"signal\"") {
-            entries.push(line("signal", "signal to wait"));
-        }
-        if self.drawing.body.contains("class=\"link\"") {
-            entries.push(line("link", "hazard, from side 1 to side 2"));
-        }
-        let y = self.drawing.height + 26.0;
-        self.drawing.height = legend(&mut self.drawing, &entries, (20.0, y), WIDTH);
-    }
-}
-
-/// What a person called a command: the part of its label in quotation marks.
-fn quoted(label: &str) -> &str {
-    let inner = label
-        .split_once('"')
-        .map(|(_, rest)| rest.trim_end_matches('"'));
-    inner.filter(|inner| !inner.is_empty()).unwrap_or(label)
-}
-
-/// How a slice looks.
-fn class(slice: &Slice) -> &'static str {
-    match slice.row {
-        Row::Command => "work",
-        Row::Stage(_) => "stage",
-        Row::Fence => "fence",
-        Row::Barrier => {
-            let did = slice.name.split(':').next().unwrap_or_default();
-            match did {
-                "drain" | "held by barrier" => "drain",
-                _ if did.starts_with("waits") => "drain",
-                "clean" | "tile store" => "clean",
-                "invalidate" | "tile load" => "invalidate",
-                "layout" => "layout",
-                _ => "other",
+    /// From each wait that never ends to the one that keeps its signal.
+    fn keeps(&mut self) {
+        let activity = self.activity;
+        for (number, (keeper, kept)) in activity.keeps.iter().enumerate() {
+            let since = activity.slices[*keeper]
+                .start
+                .max(activity.slices[*kept].start);
+            let (left, right) = (self.x(since), self.x(self.until));
+            let x = left + (right - left) * (0.6 + 0.08 * length(number % 4));
+            if let (Some(from), Some(to)) = (self.places[*kept], self.places[*keeper]) {
+                self.bow("keeps", (x, from), (x, to));
             }
         }
+    }
+
+    /// An arrow from one place to another, above or below it.
+    fn bow(&mut self, class: &str, (x1, from): (f64, Placed), (x2, to): (f64, Placed)) {
+        let is_down = from.top < to.top;
+        let (y1, y2) = if is_down {
+            (from.top + from.height, to.top)
+        } else {
+            (from.top, to.top + to.height)
+        };
+        let bend = (y2 - y1) / 2.0;
+        let points = [x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2].map(at);
+        let [x1, y1, a, b, c, d, x2, y2] = points;
+        let path = format!("M{x1} {y1}C{a} {b} {c} {d} {x2} {y2}");
+        self.drawing
+            .put(&format!("<path d=\"{path}\" class=\"{class}\"/>"));
     }
 }

@@ -1,0 +1,141 @@
+//! The lives of commands: when a stage of one made progress, and what it waited for when none did.
+//!
+//! A command's bar in a picture is its life: solid where it works, something else where it waits. Everything comes from the spans of
+//! its packet and their reasons.
+
+use super::stalls::Namer;
+use crate::id::{NodeId, OpId};
+use crate::program::HwOpKind;
+use crate::time::Ps;
+use crate::trace::{Reason, Trace};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Part of a command's life. The parts tile it, from when the front end took the command up to when its last stage ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct LifeRow {
+    /// When the part begins.
+    pub start: Ps,
+    /// When the part ends.
+    pub end: Ps,
+    /// What the command does.
+    pub does: Does,
+    /// Who holds it: the id of a barrier entry; of what else holds, what it is, with its id: `scope begins (gfx#1)`.
+    pub by: String,
+    /// Line of the holder's text; zero if nobody holds it.
+    pub line: u32,
+}
+
+/// What a command does for a while.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Does {
+    /// A stage of it makes progress.
+    Work,
+    /// The front end launches it, or it flows to its next stage.
+    Launch,
+    /// A barrier holds it.
+    Held,
+    /// It waits for its turn: too much is in flight, or the queue must be idle.
+    Queue,
+}
+
+impl Does {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Work => "work",
+            Self::Launch => "launch",
+            Self::Held => "held by barrier",
+            Self::Queue => "waits for its turn",
+        }
+    }
+
+    fn of(reason: Reason) -> Self {
+        match reason {
+            Reason::WaitBarrier(_) => Self::Held,
+            Reason::WaitSlot | Reason::WaitIdle | Reason::WaitFence(_) => Self::Queue,
+            Reason::FrontEnd | Reason::Latency | Reason::EngineSwitch | Reason::FrontEndSync => {
+                Self::Launch
+            }
+            _ => Self::Work,
+        }
+    }
+}
+
+impl LifeRow {
+    /// What it says next to a bar: `held by gfx#2.0, line 14`.
+    pub fn says(&self) -> String {
+        match self.does {
+            Does::Held => format!("held by {}, line {}", self.by, self.line),
+            other => other.word().to_owned(),
+        }
+    }
+}
+
+/// The lives of all commands of a run.
+pub(super) struct Lives<'a> {
+    namer: Namer<'a, 'a>,
+    trace: &'a Trace,
+    /// The packet of each command.
+    packets: BTreeMap<NodeId, OpId>,
+}
+
+impl<'a> Lives<'a> {
+    pub(super) fn new(namer: Namer<'a, 'a>, trace: &'a Trace) -> Self {
+        let mut packets = BTreeMap::new();
+        for (_, op) in namer.program.ops() {
+            // What the CPU and the display do waits for its turn, too.
+            if matches!(op.kind, HwOpKind::Work(_) | HwOpKind::Client(_)) {
+                packets.entry(op.origin.node).or_insert(op.id);
+            }
+        }
+        Self {
+            namer,
+            trace,
+            packets,
+        }
+    }
+
+    /// The life of a command; nothing if it never ran, or if no spans were kept.
+    pub(super) fn of(&self, node: NodeId) -> Arc<[LifeRow]> {
+        let packet = self.packets.get(&node);
+        packet.map_or_else(|| Arc::new([]) as Arc<[_]>, |op| self.of_packet(*op))
+    }
+
+    /// The life of a packet.
+    pub(super) fn of_packet(&self, op: OpId) -> Arc<[LifeRow]> {
+        let mut rows: Vec<LifeRow> = Vec::new();
+        for (start, span) in self.trace.spans(op) {
+            let does = Does::of(span.reason);
+            let (by, line) = match span.reason {
+                Reason::WaitBarrier(holder) => self.holder(holder),
+                _ => (String::new(), 0),
+            };
+            match rows.last_mut() {
+                Some(last) if last.does == does && last.by == by => last.end = span.end,
+                _ => rows.push(LifeRow {
+                    start,
+                    end: span.end,
+                    does,
+                    by,
+                    line,
+                }),
+            }
+        }
+        rows.into()
+    }
+
+    fn holder(&self, op: OpId) -> (String, u32) {
+        let (label, span) = self.namer.label(op);
+        let id = self.namer.id(op);
+        let is_entry = self.namer.program.op(op).origin.entry.is_some();
+        let by = if is_entry {
+            id
+        } else {
+            format!("{label} ({id})")
+        };
+        (by, self.namer.source.line(span.start))
+    }
+}
