@@ -391,17 +391,7 @@ fn candidates(
                 propose::hazards::candidates(source, written, timeline, conflict)
             }
         }
-        None => {
-            let mut all = renamed::candidates(source, &prepared, &target.finding, found);
-            all.extend(linked::candidates(
-                source,
-                &prepared,
-                &target.finding,
-                found,
-            ));
-            all.extend(of_legality(source, &prepared, &target.finding, rules));
-            all
-        }
+        None => of_legality(source, &prepared, &target.finding, found, rules),
     });
     candidates.truncate(CANDIDATES_MAX);
     candidates
@@ -412,9 +402,12 @@ fn of_legality(
     source: &Source,
     prepared: &Prepared<'_>,
     finding: &Finding,
+    found: &[Found],
     rules: RuleSet,
 ) -> Vec<Candidate> {
-    let mut candidates = halves::candidates(source, prepared, finding);
+    let mut candidates = renamed::candidates(source, prepared, finding, found);
+    candidates.extend(linked::candidates(source, prepared, finding, found));
+    candidates.extend(halves::candidates(source, prepared, finding));
     candidates.extend(legacy_halves::candidates(
         source,
         prepared.written(),

@@ -77,9 +77,9 @@ fn legacy(random: &mut StdRng) -> Scene {
     let mut head = "queue q : direct\nbuffer source : 64KiB\nbuffer sink : 64KiB\n".to_owned();
     for (name, state) in names.iter().zip(first) {
         if let Some(state) = state {
-            head += &format!(
+            head.extend([format!(
                 "texture {name} : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET|UNORDERED_ACCESS; state {state} }}\n"
-            );
+            )]);
         }
     }
     Scene {
@@ -110,9 +110,9 @@ fn fences(random: &mut StdRng) -> Scene {
     }
     let mut head = "buffer shared : 4KiB { flags UNORDERED_ACCESS }\n".to_owned();
     for queue in queues {
-        head += &format!(
+        head.extend([format!(
             "queue {queue} : compute\nfence of_{queue}\nlist of_{queue} : compute {{ dispatch 1x1x1 {{ UNORDERED_ACCESS shared }} }}\n"
-        );
+        )]);
     }
     Scene {
         head: head + "timeline {\n",
@@ -153,7 +153,7 @@ fn break_one(random: &mut StdRng, scene: &mut Scene) -> Option<String> {
     let wrong = words.iter_mut().filter(|word| !others(word).is_empty());
     let word = wrong.choose(random)?;
     let was = word.clone();
-    *word = others(word).choose(random)?.clone();
+    word.clone_from(others(word).choose(random)?);
     Some(was)
 }
 

@@ -15,8 +15,8 @@ pub(crate) struct Surroundings {
     pub is_buffer: bool,
     /// The entry is half of a split barrier, and its other half is missing.
     pub is_lone_half: bool,
-    /// The entry after it is the second half of a split barrier.
-    pub is_before_end: bool,
+    /// `SyncBefore` of the next barrier on the resource in the scope.
+    pub next: Option<BarrierSync>,
     /// Ranges that the entry may have meant: what exists of one that goes too far, what is in its `LayoutBefore`.
     pub ranges: Vec<BarrierRange>,
     /// `AccessAfter` of the latest barrier on the resource in the scope.
@@ -128,7 +128,8 @@ fn alternatives(
         fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
     }
     if is_open(barrier.sync_after) {
-        let begins = around.is_before_end && !barrier.sync_before.is_split();
+        let is_before_end = around.next.is_some_and(BarrierSync::is_split);
+        let begins = is_before_end && !barrier.sync_before.is_split();
         let begins = begins.then_some(Field::SyncAfter(BarrierSync::SPLIT));
         let named = [
             Field::SyncAfter(leaves(around.leaves_after)),

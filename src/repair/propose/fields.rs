@@ -170,7 +170,7 @@ fn around(
                 layouts = None;
             } else if other.resource().is_some() && other.resource() == id {
                 if is_after {
-                    it.is_before_end = other.sync_before.is_split();
+                    it.next = Some(other.sync_before);
                     return it;
                 }
                 it.made_accessible = Some(other.access_after);

@@ -225,13 +225,13 @@ fn between_promotions(
         return Vec::new();
     }
     let state = |used: &Use| state_of(used.access, used.stages);
-    let (command, used) = uses[second];
+    let (command, later) = uses[second];
     let own = state(uses[first].1);
     let all_of = |uses: &[(&Command, &Use)]| {
         let states = uses.iter().map(|(_, used)| state(used));
         states.fold(ResourceState::empty(), |all, state| all | state)
     };
-    let range = match used.range {
+    let range = match later.range {
         Range::Bytes { .. } => String::new(),
         ref range => range_text(range),
     };
@@ -243,7 +243,7 @@ fn between_promotions(
         .into_iter()
         .map(|before| {
             let what = format!("{name}{range}");
-            let transition = transition_text(&what, (before, state(used)), None);
+            let transition = transition_text(&what, (before, state(later)), None);
             let statement = format!("legacy {{ {transition} }}");
             let edit = text.before(command.span.start, &statement);
             Candidate::new(vec![edit], format!("add before this use: `{statement}`"))

@@ -33,16 +33,16 @@ pub(in crate::repair) fn candidates(
             let previous = before.last().into_iter();
             let unsaid = previous.clone().map(|old| (*old, begun(old, own)));
             let meeting = begin.into_iter().map(|begin| (*begin, like(begin, own)));
-            let own_flag = [(own, flagged(own, LegacySplit::Begin))];
+            let own_flag = [(own, Some(flagged(own, LegacySplit::Begin)))];
             unsaid.chain(own_flag).chain(meeting).collect()
         }
         "LB012" => {
             let next = after.first().into_iter();
             let unsaid = next.clone().map(|old| (*old, ended(old, own)));
-            let own_flag = [(own, flagged(own, LegacySplit::End))];
+            let own_flag = [(own, Some(flagged(own, LegacySplit::End)))];
             unsaid.chain(own_flag).collect()
         }
-        _ => vec![(own, flagged(own, LegacySplit::End))],
+        _ => vec![(own, Some(flagged(own, LegacySplit::End)))],
     };
     let changed = forms
         .into_iter()
@@ -89,22 +89,22 @@ fn like(half: &LegacyBarrier, other: &LegacyBarrier) -> Option<LegacyKind> {
 }
 
 /// An entry with a flag.
-fn flagged(entry: &LegacyBarrier, flag: LegacySplit) -> Option<LegacyKind> {
+fn flagged(entry: &LegacyBarrier, flag: LegacySplit) -> LegacyKind {
     let mut kind = entry.kind.clone();
     if let LegacyKind::Transition { split, .. } = &mut kind {
         *split = Some(flag);
     }
-    Some(kind)
+    kind
 }
 
 /// An entry that says all that a second half says is its first half.
 fn begun(entry: &LegacyBarrier, end: &LegacyBarrier) -> Option<LegacyKind> {
-    flagged(entry, LegacySplit::Begin)
-        .filter(|kind| Some(kind) == flagged(end, LegacySplit::Begin).as_ref())
+    let first = flagged(entry, LegacySplit::Begin);
+    (first == flagged(end, LegacySplit::Begin)).then_some(first)
 }
 
 /// An entry that says all that a first half says is its second half.
 fn ended(entry: &LegacyBarrier, begin: &LegacyBarrier) -> Option<LegacyKind> {
-    flagged(entry, LegacySplit::End)
-        .filter(|kind| Some(kind) == flagged(begin, LegacySplit::End).as_ref())
+    let second = flagged(entry, LegacySplit::End);
+    (second == flagged(begin, LegacySplit::End)).then_some(second)
 }

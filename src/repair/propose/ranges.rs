@@ -106,19 +106,19 @@ impl<'t, 's> Wide<'t, 's> {
     fn used_as(
         &self,
         layout: Layout,
-        uses: impl Iterator<Item = Touch<'s>>,
+        touches: impl Iterator<Item = Touch<'s>>,
     ) -> Vec<SubresourceBox> {
         let traits = self.timeline.scenario.traits(self.id);
-        let parts = uses.take(USES_MAX).filter_map(|touch| {
+        let boxes = touches.take(USES_MAX).filter_map(|touch| {
             let used = touch.used()?;
             let sub = geometry::subresource_box(self.shape, &used.range).ok()?;
             let is_allowed = compat::layout_allows(layout, used.access, traits);
             (is_allowed && sub.meets(&self.own) && !self.is_cut_off(&touch, &sub))
                 .then(|| sub.joined(&self.own, |a, b| (a.0.max(b.0), a.1.min(b.1))))
         });
-        let parts: Vec<SubresourceBox> = parts.collect();
-        let all = parts.iter().copied().reduce(|a, b| around(a, &b));
-        parts.first().copied().into_iter().chain(all).collect()
+        let boxes: Vec<SubresourceBox> = boxes.collect();
+        let all = boxes.iter().copied().reduce(|a, b| around(a, &b));
+        boxes.first().copied().into_iter().chain(all).collect()
     }
 
     /// Whether another barrier is between this one and a use.

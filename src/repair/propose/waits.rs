@@ -90,8 +90,10 @@ impl Act {
         match self.value {
             FenceValue::Absolute(_) => Some(self.value),
             // After the signal the running value is the signalled one.
-            FenceValue::Relative(by) => (self.inside == wait.inside)
-                .then(|| FenceValue::Relative(if self.position < wait.position { 0 } else { by })),
+            FenceValue::Relative(by) => {
+                let more = if self.position < wait.position { 0 } else { by };
+                (self.inside == wait.inside).then_some(FenceValue::Relative(more))
+            }
         }
     }
 }

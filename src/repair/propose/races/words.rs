@@ -17,13 +17,13 @@ impl<'s> Order<'_, 's> {
         };
         // In a `repeat` the next round comes after all of this one.
         let is_next_round = self.one.inside.is_some() && self.two.position <= self.one.position;
-        let waits = self.statements.iter().filter_map(|found| {
+        let mut waits = self.statements.iter().filter_map(|found| {
             let (other, awaited) = self.wait_of_second(found)?;
             let is_before = found.position < self.two.position || is_next_round;
             let is_alike = other != fence && are_alike(value, awaited);
             (is_before && is_alike).then_some((found, awaited))
         });
-        let (wait, awaited) = waits.last()?;
+        let (wait, awaited) = waits.next_back()?;
         Some(self.other_word(wait, (self.to, "wait"), fence, awaited))
     }
 
@@ -65,7 +65,7 @@ impl<'s> Order<'_, 's> {
     /// ends a wait too early, of whichever actor.
     fn odd_signals(&self) -> impl Iterator<Item = Candidate> {
         let signals = || self.statements.iter().filter_map(signal_of);
-        signals().flat_map(move |(found, by, fence, value)| {
+        signals().filter_map(move |(found, by, fence, value)| {
             let is_shared = signals().any(|(_, other, same, _)| same == fence && other != by);
             let own = signals().filter(move |(_, other, own, _)| *other == by && *own != fence);
             let own = own.map(|(_, _, own, _)| own).next();
