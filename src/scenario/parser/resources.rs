@@ -168,14 +168,14 @@ impl<'s> Parser<'s, '_> {
     /// that each have contents of their own.
     pub(super) fn nested_textures(&mut self) {
         let all = self.out.resources.values();
-        let placed = |resource: &Resource| match resource.placement {
+        let in_a_heap = |resource: &Resource| match resource.placement {
             Placement::Placed { heap, offset } if !resource.is_buffer() => {
                 let end = offset.saturating_add(geometry::resource_bytes(resource));
                 Some((heap, offset, end, resource.span))
             }
             _ => None,
         };
-        let mut placed: Vec<_> = all.filter_map(placed).collect();
+        let mut placed: Vec<_> = all.filter_map(in_a_heap).collect();
         if placed.len() <= NESTED_MAX {
             return;
         }
