@@ -188,9 +188,9 @@ impl<'s> Parser<'s, '_> {
                 }
                 ends.insert(*end);
                 if ends.len() > NESTED_MAX {
-                    let heap = self.out.heaps.name(*heap);
                     let message = format!(
-                        "more than {NESTED_MAX} textures over one byte of the heap `{heap}`, each with an end of its own"
+                        "more than {NESTED_MAX} textures over one byte of the heap `{}`, each with an end of its own",
+                        self.out.heaps.name(*heap)
                     );
                     let help = "place them in several heaps, or give some of them the same size";
                     self.error(&rules::LIMIT_EXCEEDED, *span, message, help);
