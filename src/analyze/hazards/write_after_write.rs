@@ -57,7 +57,7 @@ fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     if let Some(id) = open_split(context, conflict) {
         let name = context.timeline.barrier_name(id);
         return Some(format!(
-            "end the split barrier that {name} begins before that: nobody knows when it acts"
+            "move the second half of {name} before this: until then nobody knows whether it has acted"
         ));
     }
     if conflict.second.barrier().is_some() {
