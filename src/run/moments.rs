@@ -47,6 +47,9 @@ pub(super) fn meetings(
         let Some((id, _)) = known.get_key_value(namer.id(op.id).as_str()) else {
             continue;
         };
+        if trace.ops[op.id] == OpLife::default() && !trace.command(op.origin.node).ran() {
+            continue;
+        }
         let id = id.clone();
         if trace.causes.is_some() && matches!(op.kind, HwOpKind::Work(_)) {
             works.insert(op.id, id);

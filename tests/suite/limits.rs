@@ -182,7 +182,7 @@ fn nested_textures_have_a_limit() {
         said,
         [(
             "SC007",
-            "more than 256 textures over one byte of the heap `pool`, each with an end of its own"
+            "more than 256 textures over one byte of the heap `pool`, each ending at another byte"
         )]
     );
 }

@@ -189,7 +189,7 @@ impl<'s> Parser<'s, '_> {
                 ends.insert(*end);
                 if ends.len() > NESTED_MAX {
                     let message = format!(
-                        "more than {NESTED_MAX} textures over one byte of the heap `{}`, each with an end of its own",
+                        "more than {NESTED_MAX} textures over one byte of the heap `{}`, each ending at another byte",
                         self.out.heaps.name(*heap)
                     );
                     let help = "place them in several heaps, or give some of them the same size";
