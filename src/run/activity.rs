@@ -5,7 +5,7 @@
 use super::Options;
 use super::dependencies::machine::drained_by;
 use super::drawn;
-use super::life::{LifeRow, Lives};
+use super::life::{self, LifeRow};
 use super::stalls::{self, Namer};
 use super::stuck::StuckRow;
 use crate::finding::Source;
@@ -132,7 +132,6 @@ type StageOf = (&'static str, Ps, Ps);
 /// Slices by packet, before they are sorted.
 struct Made<'a> {
     namer: Namer<'a, 'a>,
-    lives: Lives<'a>,
     trace: &'a Trace,
     slices: Vec<Slice>,
     /// The slice of each packet that arrows start at, and the one that they end at; a barrier whose turn came when its work
@@ -164,15 +163,13 @@ pub(super) fn activity(
     ran: &Ran,
 ) -> Activity {
     let (program, trace) = (&ran.program, &ran.paid);
-    let namer = Namer {
-        source,
-        timeline,
-        profile,
-        program,
-    };
     let mut made = Made {
-        namer,
-        lives: Lives::new(namer, trace),
+        namer: Namer {
+            source,
+            timeline,
+            profile,
+            program,
+        },
         trace,
         slices: Vec::new(),
         ends: BTreeMap::new(),
@@ -267,7 +264,7 @@ impl Made<'_> {
             }
             HwOpKind::Client(_) | HwOpKind::Reset { .. } => {
                 let slice = Slice {
-                    life: self.lives.of_packet(op.id),
+                    life: life::of_packet(self.namer, self.trace, op.id),
                     ..self.slice(op, track, Row::Command, (life.queued, life.retired))
                 };
                 if let Some(at) = self.push(slice) {
@@ -303,7 +300,7 @@ impl Made<'_> {
             };
             self.push(slice);
         }
-        let life = self.lives.of_packet(op.id);
+        let life = life::of_packet(self.namer, self.trace, op.id);
         if let Some(at) = self.push(Slice { life, ..whole }) {
             self.ends.insert(op.id, (at, Some(at)));
         }

@@ -10,7 +10,7 @@ use crate::trace::{LaneKind, Trace};
 use std::sync::Arc;
 
 /// The queues of a run, in order of declaration.
-pub(super) fn lanes(timeline: &Timeline<'_>, trace: &Trace, lives: &Lives<'_>) -> Vec<Lane> {
+pub(super) fn lanes(timeline: &Timeline<'_>, trace: &Trace, lives: &Lives) -> Vec<Lane> {
     let mut segments: Table<QueueId, Vec<Segment>> = Table::filled(trace.lanes.len(), Vec::new());
     let mut push = |node: NodeId, segment: Segment| {
         let actor = timeline.submission(timeline.submission_of(node)).actor;

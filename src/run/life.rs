@@ -74,68 +74,59 @@ impl LifeRow {
     }
 }
 
-/// The lives of all commands of a run.
-pub(super) struct Lives<'a> {
-    namer: Namer<'a, 'a>,
-    trace: &'a Trace,
-    /// The packet of each command.
-    packets: BTreeMap<NodeId, OpId>,
-}
+/// The lives of all commands of a run, each made once: a command's row and its segment share it.
+pub(super) struct Lives(BTreeMap<NodeId, Arc<[LifeRow]>>);
 
-impl<'a> Lives<'a> {
-    pub(super) fn new(namer: Namer<'a, 'a>, trace: &'a Trace) -> Self {
-        let mut packets = BTreeMap::new();
+impl Lives {
+    pub(super) fn new(namer: Namer<'_, '_>, trace: &Trace) -> Self {
+        let mut lives = BTreeMap::new();
         for (_, op) in namer.program.ops() {
             // What the CPU and the display do waits for its turn, too.
             if matches!(op.kind, HwOpKind::Work(_) | HwOpKind::Client(_)) {
-                packets.entry(op.origin.node).or_insert(op.id);
+                let life = || of_packet(namer, trace, op.id);
+                lives.entry(op.origin.node).or_insert_with(life);
             }
         }
-        Self {
-            namer,
-            trace,
-            packets,
-        }
+        Self(lives)
     }
 
     /// The life of a command; nothing if it never ran, or if no spans were kept.
     pub(super) fn of(&self, node: NodeId) -> Arc<[LifeRow]> {
-        let packet = self.packets.get(&node);
-        packet.map_or_else(|| Arc::new([]) as Arc<[_]>, |op| self.of_packet(*op))
+        self.0.get(&node).cloned().unwrap_or_default()
     }
+}
 
-    /// The life of a packet.
-    pub(super) fn of_packet(&self, op: OpId) -> Arc<[LifeRow]> {
-        let mut rows: Vec<LifeRow> = Vec::new();
-        for (start, span) in self.trace.spans(op) {
-            let does = Does::of(span.reason);
-            let (by, line) = match span.reason {
-                Reason::WaitBarrier(holder) => self.holder(holder),
-                _ => (String::new(), 0),
-            };
-            match rows.last_mut() {
-                Some(last) if last.does == does && last.by == by => last.end = span.end,
-                _ => rows.push(LifeRow {
-                    start,
-                    end: span.end,
-                    does,
-                    by,
-                    line,
-                }),
-            }
-        }
-        rows.into()
-    }
-
-    fn holder(&self, op: OpId) -> (String, u32) {
-        let (label, span) = self.namer.label(op);
-        let id = self.namer.id(op);
-        let is_entry = self.namer.program.op(op).origin.entry.is_some();
-        let by = if is_entry {
-            id
-        } else {
-            format!("{label} ({id})")
+/// The life of a packet.
+pub(super) fn of_packet(namer: Namer<'_, '_>, trace: &Trace, op: OpId) -> Arc<[LifeRow]> {
+    let mut rows: Vec<LifeRow> = Vec::new();
+    for (start, span) in trace.spans(op) {
+        let does = Does::of(span.reason);
+        let (by, line) = match span.reason {
+            Reason::WaitBarrier(holder) => holder_of(namer, holder),
+            _ => (String::new(), 0),
         };
-        (by, self.namer.source.line(span.start))
+        match rows.last_mut() {
+            Some(last) if last.does == does && last.by == by => last.end = span.end,
+            _ => rows.push(LifeRow {
+                start,
+                end: span.end,
+                does,
+                by,
+                line,
+            }),
+        }
     }
+    rows.into()
+}
+
+fn holder_of(namer: Namer<'_, '_>, op: OpId) -> (String, u32) {
+    let (label, span) = namer.label(op);
+    let id = namer.id(op);
+    let is_entry = namer.program.op(op).origin.entry.is_some();
+    let by = if is_entry {
+        id
+    } else {
+        format!("{label} ({id})")
+    };
+    (by, namer.source.line(span.start))
 }

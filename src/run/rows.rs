@@ -135,7 +135,7 @@ impl Rows<'_> {
         }
     }
 
-    fn commands(self, lives: &Lives<'_>) -> Vec<CommandRow> {
+    fn commands(self, lives: &Lives) -> Vec<CommandRow> {
         let Self {
             source,
             timeline,

@@ -128,9 +128,7 @@ fn alternatives(
         fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
     }
     if is_open(barrier.sync_after) {
-        let is_before_end = around.next.is_some_and(BarrierSync::is_split);
-        let begins = is_before_end && !barrier.sync_before.is_split();
-        let begins = begins.then_some(Field::SyncAfter(BarrierSync::SPLIT));
+        let begins = begins_split(barrier, around).then_some(Field::SyncAfter(BarrierSync::SPLIT));
         let named = [
             Field::SyncAfter(leaves(around.leaves_after)),
             Field::SyncAfter(has(barrier.access_after)),
@@ -140,24 +138,32 @@ fn alternatives(
     fields.extend(layouts(barrier, queue, traits, around));
     // Last: that the entry makes the memory accessible for something else is the least likely to be meant. Where nothing
     // uses it, what it was for stays as written (reading R73).
+    fields.push(accesses_after(barrier, around));
+    // COMMON before is discouraged, and often nothing but the absence of uses.
+    for group in &mut fields {
+        group.retain(|field| *field != Field::AccessBefore(BarrierAccess::COMMON));
+    }
+    fields
+}
+
+/// Whether an entry is likely to be a first half that lost its `SPLIT`: the next entry is a second half.
+fn begins_split(barrier: &Barrier, around: &Surroundings) -> bool {
+    around.next.is_some_and(BarrierSync::is_split) && !barrier.sync_before.is_split()
+}
+
+/// Other values of `AccessAfter`: what the uses that follow need, and a combination without `NO_ACCESS`.
+fn accesses_after(barrier: &Barrier, around: &Surroundings) -> Vec<Field> {
     let rest = barrier.access_after.difference(BarrierAccess::NO_ACCESS);
     let is_combined = barrier.access_after.contains(BarrierAccess::NO_ACCESS) && !rest.is_empty();
     let after = [
         (!around.accesses_after.is_empty()).then_some(around.accesses_after),
         is_combined.then_some(rest),
     ];
-    fields.push(
-        after
-            .into_iter()
-            .flatten()
-            .map(Field::AccessAfter)
-            .collect(),
-    );
-    // COMMON before is discouraged, and often nothing but the absence of uses.
-    for group in &mut fields {
-        group.retain(|field| *field != Field::AccessBefore(BarrierAccess::COMMON));
-    }
-    fields
+    after
+        .into_iter()
+        .flatten()
+        .map(Field::AccessAfter)
+        .collect()
 }
 
 /// The stages that have the accesses on a queue. Where every shader reads, acceleration structures may be built from it as

@@ -207,13 +207,17 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
         page.line(&more)?;
     }
     if is_long {
-        let order = if has_path {
-            "in order of what each takes of the critical path, then of the time exposed"
-        } else {
-            "in order of the time exposed"
-        };
-        let order = page.paint(FAINT, order);
+        let order = page.paint(FAINT, order(has_path));
         page.line(&order)?;
     }
     Ok(())
+}
+
+/// In what order the rows are.
+fn order(has_path: bool) -> &'static str {
+    if has_path {
+        "in order of what each takes of the critical path, then of the time exposed"
+    } else {
+        "in order of the time exposed"
+    }
 }

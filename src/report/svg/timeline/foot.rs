@@ -7,6 +7,11 @@ use crate::report::text;
 impl Page<'_> {
     /// What is not drawn, and what everything means.
     pub(super) fn foot(&mut self) {
+        self.say_what_is_left_out();
+        self.say_what_it_means();
+    }
+
+    fn say_what_is_left_out(&mut self) {
         let [commands, others] = self.crowded;
         if commands > 0 {
             let count = text::count(commands as u64, "command is", "commands are");
@@ -31,6 +36,9 @@ impl Page<'_> {
             self.drawing
                 .text((20.0, y), "faint", &text::ellipsis(&note, LINE_LETTERS));
         }
+    }
+
+    fn say_what_it_means(&mut self) {
         let shape = |class, words| Entry {
             class,
             is_line: false,
@@ -68,15 +76,13 @@ impl Page<'_> {
             is_line: true,
             words,
         };
-        if self.drawing.body.contains("class=\"signal\"") {
-            entries.push(line("signal", "signal to wait"));
-        }
-        if self.drawing.body.contains("class=\"keeps\"") {
-            entries.push(line("keeps", "to the wait that keeps its signal"));
-        }
-        if self.drawing.body.contains("class=\"link\"") {
-            entries.push(line("link", "hazard, from side 1 to side 2"));
-        }
+        let lines = [
+            ("signal", "signal to wait"),
+            ("keeps", "to the wait that keeps its signal"),
+            ("link", "hazard, from side 1 to side 2"),
+        ];
+        let drawn_lines = lines.iter().filter(|(class, _)| has(class));
+        entries.extend(drawn_lines.map(|(class, words)| line(class, words)));
         let y = self.drawing.height + 26.0;
         self.drawing.height = legend(&mut self.drawing, &entries, (20.0, y), WIDTH);
     }
