@@ -4,11 +4,10 @@
 //! its packet and their reasons.
 
 use super::stalls::Namer;
-use crate::id::{NodeId, OpId};
+use crate::id::{NodeId, OpId, Table};
 use crate::program::HwOpKind;
 use crate::time::Ps;
 use crate::trace::{Reason, Trace};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Part of a command's life. The parts tile it, from when the front end took the command up to when its last stage ended.
@@ -22,7 +21,7 @@ pub struct LifeRow {
     /// What the command does.
     pub does: Does,
     /// Who holds it: the id of a barrier entry; of what else holds, what it is, with its id: `scope begins (gfx#1)`.
-    pub by: String,
+    pub by: Arc<str>,
     /// Line of the holder's text; zero if nobody holds it.
     pub line: u32,
 }
@@ -75,16 +74,17 @@ impl LifeRow {
 }
 
 /// The lives of all commands of a run, each made once: a command's row and its segment share it.
-pub(super) struct Lives(BTreeMap<NodeId, Arc<[LifeRow]>>);
+pub(super) struct Lives(Table<NodeId, Option<Arc<[LifeRow]>>>);
 
 impl Lives {
     pub(super) fn new(namer: Namer<'_, '_>, trace: &Trace) -> Self {
-        let mut lives = BTreeMap::new();
+        let mut lives: Table<NodeId, Option<Arc<[LifeRow]>>> =
+            Table::filled(trace.commands.len(), None);
         for (_, op) in namer.program.ops() {
             // What the CPU and the display do waits for its turn, too.
             if matches!(op.kind, HwOpKind::Work(_) | HwOpKind::Client(_)) {
-                let life = || of_packet(namer, trace, op.id);
-                lives.entry(op.origin.node).or_insert_with(life);
+                let life = &mut lives[op.origin.node];
+                life.get_or_insert_with(|| of_packet(namer, trace, op.id));
             }
         }
         Self(lives)
@@ -92,18 +92,27 @@ impl Lives {
 
     /// The life of a command; nothing if it never ran, or if no spans were kept.
     pub(super) fn of(&self, node: NodeId) -> Arc<[LifeRow]> {
-        self.0.get(&node).cloned().unwrap_or_default()
+        self.0[node].clone().unwrap_or_default()
     }
 }
 
 /// The life of a packet.
 pub(super) fn of_packet(namer: Namer<'_, '_>, trace: &Trace, op: OpId) -> Arc<[LifeRow]> {
     let mut rows: Vec<LifeRow> = Vec::new();
+    // Most commands are held by one packet, in several spans: its name is made once.
+    let mut held: Option<(OpId, Arc<str>, u32)> = None;
     for (start, span) in trace.spans(op) {
         let does = Does::of(span.reason);
         let (by, line) = match span.reason {
-            Reason::WaitBarrier(holder) => holder_of(namer, holder),
-            _ => (String::new(), 0),
+            Reason::WaitBarrier(holder) => {
+                if held.as_ref().is_none_or(|(known, ..)| *known != holder) {
+                    let (by, line) = holder_of(namer, holder);
+                    held = Some((holder, by.into(), line));
+                }
+                let (_, by, line) = held.as_ref().expect("made above");
+                (by.clone(), *line)
+            }
+            _ => (Arc::default(), 0),
         };
         match rows.last_mut() {
             Some(last) if last.does == does && last.by == by => last.end = span.end,
@@ -120,13 +129,12 @@ pub(super) fn of_packet(namer: Namer<'_, '_>, trace: &Trace, op: OpId) -> Arc<[L
 }
 
 fn holder_of(namer: Namer<'_, '_>, op: OpId) -> (String, u32) {
-    let (label, span) = namer.label(op);
     let id = namer.id(op);
-    let is_entry = namer.program.op(op).origin.entry.is_some();
-    let by = if is_entry {
-        id
+    let (by, span) = if namer.program.op(op).origin.entry.is_some() {
+        (id, namer.span(op))
     } else {
-        format!("{label} ({id})")
+        let (label, span) = namer.label(op);
+        (format!("{label} ({id})"), span)
     };
     (by, namer.source.line(span.start))
 }

@@ -265,28 +265,41 @@ impl Namer<'_, '_> {
 
     /// What a packet is, and the place of its text.
     pub(super) fn label(&self, op: OpId) -> (String, Span) {
-        let submission = self.timeline.submission(self.submission(op));
-        let scope = submission.statement.span;
+        let span = self.span(op);
         let op = self.program.op(op);
         let node = op.origin.node;
         let own = || names::node_label(self.timeline, node);
         let HwOpKind::Barrier(barrier) = &op.kind else {
-            return (own(), self.timeline.span(node));
+            return (own(), span);
         };
-        match (barrier.role, op.origin.entry) {
-            (BarrierRole::ScopeBegin, _) => ("scope begins".to_owned(), scope),
-            (BarrierRole::ScopeEnd, _) => ("scope ends".to_owned(), scope),
-            (BarrierRole::Synchronous, _) => {
-                (format!("{} has finished", own()), self.timeline.span(node))
+        let entry = |entry| names::entry(self.timeline, BarrierRef { node, entry });
+        let label = match (barrier.role, op.origin.entry.and_then(entry)) {
+            (BarrierRole::ScopeBegin, _) => "scope begins".to_owned(),
+            (BarrierRole::ScopeEnd, _) => "scope ends".to_owned(),
+            (BarrierRole::Synchronous, _) => format!("{} has finished", own()),
+            (_, Some(text)) => {
+                let what = names::barrier_text(self.timeline.scenario, text);
+                format!("barrier {what}")
             }
-            (_, Some(entry)) => match names::entry(self.timeline, BarrierRef { node, entry }) {
-                Some(text) => {
-                    let what = names::barrier_text(self.timeline.scenario, text);
-                    (format!("barrier {what}"), text.span)
-                }
-                None => (own(), self.timeline.span(node)),
+            (BarrierRole::Present, _) | (_, None) => own(),
+        };
+        (label, span)
+    }
+
+    /// The place of a packet's text: its entry, its command, or for the start and the end of a scope the submission.
+    pub(super) fn span(&self, op: OpId) -> Span {
+        let submission = self.timeline.submission(self.submission(op));
+        let op = self.program.op(op);
+        let node = op.origin.node;
+        let own = self.timeline.span(node);
+        match &op.kind {
+            HwOpKind::Barrier(barrier) => match (barrier.role, op.origin.entry) {
+                (BarrierRole::ScopeBegin | BarrierRole::ScopeEnd, _) => submission.statement.span,
+                (BarrierRole::Synchronous, _) | (_, None) => own,
+                (_, Some(entry)) => names::entry(self.timeline, BarrierRef { node, entry })
+                    .map_or(own, |text| text.span),
             },
-            (BarrierRole::Present, _) | (_, None) => (own(), self.timeline.span(node)),
+            _ => own,
         }
     }
 
