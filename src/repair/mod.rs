@@ -388,7 +388,18 @@ fn candidates(
             if names::is_between_queues(timeline, conflict) {
                 propose::races::candidates(source, written, timeline, conflict, taken)
             } else {
-                propose::hazards::candidates(source, written, timeline, conflict)
+                // What a barrier did to a resource that it was not meant for shows at the other one, too.
+                let is_after_barrier =
+                    target.finding.rule.id == "HZ104" || conflict.first.barrier().is_some();
+                let mut candidates = if is_after_barrier {
+                    renamed::candidates(source, &prepared, &target.finding, found)
+                } else {
+                    Vec::new()
+                };
+                candidates.extend(propose::hazards::candidates(
+                    source, written, timeline, conflict,
+                ));
+                candidates
             }
         }
         None => of_legality(source, &prepared, &target.finding, found, rules),

@@ -4,7 +4,8 @@
 //! (readings R41, R49).
 
 use super::model::{
-    BarrierRange, Range, Rect, Resource, ResourceKind, SubresourceRange, TextureShape,
+    Barrier, BarrierRange, BarrierTarget, Range, Rect, Resource, ResourceKind, Scenario,
+    SubresourceRange, TextureShape, Use,
 };
 use super::offsets::Offsets;
 use crate::api::ResourceFlags;
@@ -308,6 +309,30 @@ pub fn barrier_box(
     range: &BarrierRange,
 ) -> Result<SubresourceBox, OutOfBounds> {
     written_box(shape, range).or_else(|out| existing(shape, range).ok_or(out))
+}
+
+/// What a barrier acts on of its texture; `None` of a buffer, of a global barrier, or if nothing of it exists.
+pub fn part_of_barrier(scenario: &Scenario, barrier: &Barrier) -> Option<SubresourceBox> {
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        ..
+    } = &barrier.target
+    else {
+        return None;
+    };
+    barrier_box(scenario.resource(*id).texture()?, range).ok()
+}
+
+/// What a use touches of its texture; `None` of a buffer, or if nothing of it exists.
+pub fn part_of_use(scenario: &Scenario, used: &Use) -> Option<SubresourceBox> {
+    subresource_box(scenario.resource(used.resource).texture()?, &used.range).ok()
+}
+
+/// Whether two parts of one texture have no subresource in common; where one is not known they may.
+pub fn are_apart(one: Option<SubresourceBox>, other: Option<SubresourceBox>) -> bool {
+    one.zip(other)
+        .is_some_and(|(one, other)| !one.meets(&other))
 }
 
 /// The same for the range of a legacy transition.

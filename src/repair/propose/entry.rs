@@ -93,6 +93,7 @@ fn alternatives(
     let has = |access: BarrierAccess| stages_of(access, queue);
     let leaves = |set: LeafSet| BarrierSync::named(set.intersection(queue.leaves()));
     let widened = leaves(barrier.sync_before.leaves().union(around.leaves_before));
+    let kept = barrier.sync_after.leaves();
     // An entry is not both halves at once.
     let is_both = barrier.sync_before.is_split() && barrier.sync_after.is_split();
     let is_open = |sync: BarrierSync| around.is_lone_half || is_both || !sync.is_split();
@@ -132,6 +133,8 @@ fn alternatives(
         let named = [
             Field::SyncAfter(leaves(around.leaves_after)),
             Field::SyncAfter(has(barrier.access_after)),
+            // What is there may hold work of a later list.
+            Field::SyncAfter(leaves(kept.union(around.leaves_after))),
         ];
         fields.push(begins.into_iter().chain(named).collect());
     }

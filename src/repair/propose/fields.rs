@@ -1,7 +1,7 @@
 //! What else a wrong barrier entry could say: other values for its fields, with what surrounds it in mind.
 
 use super::entry::{self, Surroundings};
-use super::{Candidate, ranges};
+use super::{Candidate, ranges, written};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ListId, ResourceId, narrow};
@@ -9,8 +9,7 @@ use crate::order::{LayoutTracker, SubmissionKind};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit::{self, Change, EntryId, Next};
 use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario, geometry, print_barrier,
-    print_legacy,
+    Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario, geometry, print_legacy,
 };
 use crate::validate::{self, RuleSet};
 
@@ -56,13 +55,7 @@ pub(in crate::repair) fn candidates(
     .into_iter()
     .filter(|b| !validate::is_wrong_alone(written, list, b, rules))
     .take(PROPOSALS_MAX)
-    .map(|proposal| {
-        let says = format!("write `{}`", print_barrier(written, &proposal));
-        Candidate::new(
-            vec![super::rewritten(source, written, barrier, &proposal)],
-            says,
-        )
-    })
+    .map(|proposal| written::writes(source, written, barrier, &proposal))
     .collect()
 }
 
@@ -79,7 +72,7 @@ pub(in crate::repair) fn relinked(
         match change {
             Change::Set(next, barrier) => {
                 let old = next.of(written)?;
-                edits.push(super::rewritten(source, written, old, &barrier));
+                edits.push(written::rewritten(source, written, old, &barrier));
             }
             Change::SetLegacy(next, barrier) => edits.push(Edit {
                 span: next.span(written)?,
@@ -140,6 +133,8 @@ fn around(
     mut layouts: Option<&mut LayoutTracker>,
 ) -> Surroundings {
     let mut it = Surroundings::default();
+    let part = |barrier: &Barrier| geometry::part_of_barrier(plain, barrier);
+    let own = place.of(plain).and_then(part);
     let mut is_after = false;
     for (list, index) in commands.iter().copied() {
         let command = &plain.lists[list].commands[index as usize];
@@ -147,6 +142,7 @@ fn around(
             .uses
             .iter()
             .filter(|u| id.is_none_or(|id| id == u.resource))
+            .filter(|u| !geometry::are_apart(own, geometry::part_of_use(plain, u)))
         {
             let access = used.access.difference(BarrierAccess::NO_ACCESS);
             if is_after {
@@ -168,7 +164,10 @@ fn around(
                 it.ranges = meant_ranges(plain, layouts.as_deref(), other);
                 // Nothing is looked at but the first execution.
                 layouts = None;
-            } else if other.resource().is_some() && other.resource() == id {
+            } else if other.resource().is_some()
+                && other.resource() == id
+                && !geometry::are_apart(own, part(other))
+            {
                 if is_after {
                     it.next = Some(other.sync_before);
                     return it;

@@ -1,7 +1,7 @@
 //! Halves of split barriers that miss each other: a second half added before the first use, one half that says what the
 //! other says, two second halves made one (reading R27: both halves say the same).
 
-use super::{Candidate, Text};
+use super::{Candidate, Text, written};
 use crate::api::{BarrierSync, LeafSet, QueueType};
 use crate::finding::{Finding, Source};
 use crate::id::ResourceId;
@@ -17,7 +17,10 @@ pub(in crate::repair) fn candidates(
     prepared: &Prepared<'_>,
     finding: &Finding,
 ) -> Vec<Candidate> {
-    if !matches!(finding.rule.id, "EB031" | "EB032" | "EB033") {
+    if !matches!(
+        finding.rule.id,
+        "EB020" | "EB031" | "EB032" | "EB033" | "EB034"
+    ) {
         return Vec::new();
     }
     let timeline = prepared.timeline();
@@ -42,15 +45,25 @@ pub(in crate::repair) fn candidates(
         at,
     };
     match finding.rule.id {
+        // The stages of the one side do not fit the accesses of the other.
+        "EB020" => Vec::from_iter(halves.swapped()),
         "EB031" => halves.agreeing(),
         "EB032" => {
             let mut found = halves.joined();
-            found.extend(halves.unsaid());
+            found.extend(halves.unsaid(at));
+            found.extend(halves.swapped());
             found.extend(halves.meeting());
             found
         }
+        // What is between the halves may be the second one, without its `SPLIT`.
+        "EB034" => {
+            let begin = halves.barrier(at).is_some_and(is_begin).then_some(at);
+            let begin = begin.or_else(|| halves.begin());
+            Vec::from_iter(begin.and_then(|begin| halves.unsaid(begin)))
+        }
         "EB033" => {
-            let mut found = Vec::from_iter(halves.unsaid());
+            let mut found = Vec::from_iter(halves.unsaid(at));
+            found.extend(halves.swapped());
             found.extend(halves.meeting());
             found.extend(halves.ended());
             found
@@ -118,12 +131,12 @@ impl Halves<'_, '_> {
     }
 
     /// The entry next to a half says all that its other half says, but for `SPLIT`.
-    fn unsaid(&self) -> Option<Candidate> {
-        let own = self.barrier(self.at)?;
+    fn unsaid(&self, half: usize) -> Option<Candidate> {
+        let own = self.barrier(half)?;
         let at = if is_begin(own) {
-            self.at + 1
+            half + 1
         } else {
-            self.at.checked_sub(1)?
+            half.checked_sub(1)?
         };
         let old = self.barrier(at)?;
         if is_split(old) || like(old, own) != *old {
@@ -135,9 +148,15 @@ impl Halves<'_, '_> {
         } else {
             half.sync_after = BarrierSync::SPLIT;
         }
-        let says = format!("write `{}`", print_barrier(self.written, &half));
-        let edit = super::rewritten(self.text.source, self.written, old, &half);
-        Some(Candidate::new(vec![edit], says))
+        Some(written::writes(self.text.source, self.written, old, &half))
+    }
+
+    /// The half is the other half: `SPLIT` is on the wrong side.
+    fn swapped(&self) -> Option<Candidate> {
+        let old = self.barrier(self.at).filter(|old| is_split(old))?;
+        let mut half = old.clone();
+        (half.sync_before, half.sync_after) = (old.sync_after, old.sync_before);
+        (half != *old).then(|| written::writes(self.text.source, self.written, old, &half))
     }
 
     fn one_as_the_other(&self, begin: usize, end: usize) -> Vec<Candidate> {
@@ -150,35 +169,20 @@ impl Halves<'_, '_> {
         }
         let rewritten = pairs.into_iter().filter(|(old, new)| *old != new);
         rewritten
-            .map(|(old, new)| {
-                let says = format!("write `{}`", print_barrier(self.written, &new));
-                let edit = super::rewritten(self.text.source, self.written, old, &new);
-                Candidate::new(vec![edit], says)
-            })
+            .map(|(old, new)| written::writes(self.text.source, self.written, old, &new))
             .collect()
     }
 
     /// Whether a barrier names all that is used after an entry, up to the next one.
     fn holds_uses_after(&self, barrier: &Barrier, at: usize) -> bool {
-        let Some(own) = self.named(barrier) else {
+        let Some(own) = geometry::part_of_barrier(self.written, barrier) else {
             return true;
         };
-        let shape = self.written.resource(self.id).texture();
         self.uses_after(at).iter().all(|touch| {
-            let used = touch.used().zip(shape);
-            let sub =
-                used.and_then(|(used, shape)| geometry::subresource_box(shape, &used.range).ok());
+            let used = touch.used();
+            let sub = used.and_then(|used| geometry::part_of_use(self.written, used));
             sub.is_none_or(|sub| own.contains(&sub))
         })
-    }
-
-    /// What a barrier names of a texture.
-    fn named(&self, barrier: &Barrier) -> Option<geometry::SubresourceBox> {
-        let shape = self.written.resource(self.id).texture()?;
-        match &barrier.target {
-            BarrierTarget::Texture { range, .. } => geometry::barrier_box(shape, range).ok(),
-            _ => None,
-        }
     }
 
     /// Uses of what an entry names, after it and up to the next one on any of that.
@@ -186,24 +190,18 @@ impl Halves<'_, '_> {
         let Some(start) = self.entries.get(at).map(|touch| touch.moment) else {
             return Vec::new();
         };
-        let own = self.barrier(at).and_then(|barrier| self.named(barrier));
-        let meets = |other: Option<geometry::SubresourceBox>| match (&own, other) {
-            (Some(own), Some(other)) => own.meets(&other),
-            _ => true,
-        };
+        let part = |barrier: &Barrier| geometry::part_of_barrier(self.written, barrier);
+        let own = self.barrier(at).and_then(part);
         let next = self.entries[at + 1..].iter().find(|touch| {
             let barrier = touch.entry().map(|(_, barrier)| barrier);
-            barrier.is_some_and(|barrier| meets(self.named(barrier)))
+            barrier.is_some_and(|barrier| !geometry::are_apart(own, part(barrier)))
         });
-        let shape = self.written.resource(self.id).texture();
         let uses = self.timeline.touches(Of::Uses(self.id), start..);
         uses.take_while(|touch| next.is_none_or(|next| touch.moment < next.moment))
             .filter(|touch| {
-                let sub = touch.used().zip(shape);
-                touch.used().is_some()
-                    && meets(sub.and_then(|(used, shape)| {
-                        geometry::subresource_box(shape, &used.range).ok()
-                    }))
+                touch.used().is_some_and(|used| {
+                    !geometry::are_apart(own, geometry::part_of_use(self.written, used))
+                })
             })
             .collect()
     }
@@ -255,14 +253,19 @@ impl Halves<'_, '_> {
         };
         let mut edits = gone.edits;
         if wide != *end {
-            edits.push(super::rewritten(self.text.source, self.written, end, &wide));
+            edits.push(written::rewritten(
+                self.text.source,
+                self.written,
+                end,
+                &wide,
+            ));
         }
         let begin = (0..self.at - 1).rev().filter_map(|at| self.barrier(at));
         let begin = begin.take(1).find(|begin| is_begin(begin));
         if let Some(begin) = begin.filter(|begin| begin.access_after != wide.access_after) {
             let mut other = begin.clone();
             other.access_after = wide.access_after;
-            edits.push(super::rewritten(
+            edits.push(written::rewritten(
                 self.text.source,
                 self.written,
                 begin,

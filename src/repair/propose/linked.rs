@@ -1,12 +1,12 @@
 //! The barrier before the one at which a finding is, where the later one is right about what it finds: the earlier one leaves
 //! that state or layout. Such a mistake also shows at the uses between the two, and is to be gone there.
 
-use super::{Candidate, legacy, renamed};
+use super::{Candidate, legacy, renamed, written};
 use crate::finding::{Finding, Source};
 use crate::pipeline::front::Prepared;
 use crate::repair::Found;
 use crate::scenario::edit::{EntryId, set_layout_after};
-use crate::scenario::{LegacyKind, Scenario, print_barrier};
+use crate::scenario::{LegacyKind, Scenario};
 
 /// The entry before a wrong one, as the wrong one expects it. `found` is all that is wrong.
 pub(in crate::repair) fn candidates(
@@ -31,7 +31,12 @@ pub(in crate::repair) fn candidates(
 }
 
 /// An entry that leaves what another one expects.
-fn linked(source: &Source, written: &Scenario, before: EntryId, own: EntryId) -> Option<Candidate> {
+pub(super) fn linked(
+    source: &Source,
+    written: &Scenario,
+    before: EntryId,
+    own: EntryId,
+) -> Option<Candidate> {
     if let (Some(old), Some(own)) = (before.legacy(written), own.legacy(written)) {
         let mut kind = old.kind.clone();
         if let (
@@ -48,7 +53,5 @@ fn linked(source: &Source, written: &Scenario, before: EntryId, own: EntryId) ->
     let (old, own) = (before.of(written)?, own.of(written)?);
     let mut new = old.clone();
     set_layout_after(&mut new, own.transition()?.0);
-    let says = format!("write `{}`", print_barrier(written, &new));
-    let edit = super::rewritten(source, written, old, &new);
-    (new != *old).then(|| Candidate::new(vec![edit], says))
+    (new != *old).then(|| written::writes(source, written, old, &new))
 }

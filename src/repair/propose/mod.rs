@@ -10,6 +10,7 @@
 //! * `legacy.rs` says what a legacy transition could say, `kinds.rs` says an entry in the other kind of barrier.
 //! * `declared.rs`, `placed.rs` and `mapped.rs` change declarations; `moved.rs` makes a transition on another queue.
 //! * `previous.rs` mends the barrier before the one that is told of. `ranges.rs` says what a range of subresources could be instead.
+//! * `written.rs` writes other fields into an entry and leaves the rest of it as the user wrote it.
 //! * `renamed.rs` makes an entry name another resource, `linked.rs` leave what the next one expects.
 //! * `races.rs` makes candidates for conflicts between queues: fences. `waits.rs` changes a word of a wait or a signal.
 
@@ -31,12 +32,13 @@ pub(super) mod races;
 mod ranges;
 pub(super) mod renamed;
 pub(super) mod waits;
+mod written;
 
 use super::Key;
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ResourceId, narrow};
 use crate::scenario::edit::{self, EntryId};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Scenario, print_barrier};
+use crate::scenario::{CommandKind, Scenario};
 
 /// A change that may remove a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,131 +105,6 @@ pub(crate) fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<
     };
     let says = "delete this barrier: nothing in this text needs it";
     Some(Candidate::new(vec![text.without(gone)], says))
-}
-
-/// Other text for an entry. One that the user wrote in several lines keeps them, and the comments in it.
-pub(crate) fn rewritten(
-    source: &Source,
-    scenario: &Scenario,
-    old: &Barrier,
-    new: &Barrier,
-) -> Edit {
-    let text = source
-        .text
-        .get(old.span.start as usize..old.span.end as usize)
-        .filter(|text| text.contains('\n'))
-        .and_then(|text| in_place(text, old, new))
-        .and_then(|text| with_target(scenario, text, old, new))
-        .unwrap_or_else(|| print_barrier(scenario, new));
-    Edit {
-        span: old.span,
-        text,
-    }
-}
-
-/// The text of an entry with another resource or range in front of its fields; `None` if that is said among them.
-fn with_target(scenario: &Scenario, text: String, old: &Barrier, new: &Barrier) -> Option<String> {
-    let head = |barrier: &Barrier| {
-        let printed = print_barrier(scenario, barrier);
-        printed
-            .split_once('{')
-            .map(|(head, _)| head.trim_end().to_owned())
-    };
-    // What is said among the fields.
-    let inside = |barrier: &Barrier| match barrier.target {
-        BarrierTarget::Texture {
-            range: BarrierRange::Raw(fields),
-            ..
-        } => (Some(fields), None, None),
-        BarrierTarget::Buffer { offset, size, .. } => (None, offset, size),
-        _ => (None, None, None),
-    };
-    let is_other_kind = std::mem::discriminant(&old.target) != std::mem::discriminant(&new.target);
-    let (was, is) = (head(old)?, head(new)?);
-    if is_other_kind || inside(old) != inside(new) {
-        return None;
-    }
-    if was == is {
-        return Some(text);
-    }
-    let (_, fields) = text.split_once('{')?;
-    Some(format!("{is} {{{fields}"))
-}
-
-/// The text of an entry with its changed fields replaced; `None` if one is not written there.
-fn in_place(text: &str, old: &Barrier, new: &Barrier) -> Option<String> {
-    let fields = |barrier: &Barrier| {
-        let layout = match &barrier.target {
-            BarrierTarget::Texture {
-                layout_before,
-                layout_after,
-                discard,
-                ..
-            } => {
-                let discard = if *discard { "; discard" } else { "" };
-                let (before, after) = (layout_before.name(), layout_after.name());
-                Some((format!("layout {before} -> {after}"), discard))
-            }
-            _ => None,
-        };
-        let (sync, access) = (
-            format!("sync {} -> {}", barrier.sync_before, barrier.sync_after),
-            format!(
-                "access {} -> {}",
-                barrier.access_before, barrier.access_after
-            ),
-        );
-        (sync, access, layout)
-    };
-    let (was, is) = (fields(old), fields(new));
-    let mut text = text.to_owned();
-    for (word, was, is) in [("sync", &was.0, &is.0), ("access", &was.1, &is.1)] {
-        if was != is {
-            text = with_statement(&text, word, is)?;
-        }
-    }
-    if let (Some(was), Some(is)) = (was.2, is.2) {
-        let discard = match (was.1, is.1) {
-            (a, b) if a == b => "",
-            ("", added) => added,
-            _ => return None,
-        };
-        if was.0 != is.0 || !discard.is_empty() {
-            text = with_statement(&text, "layout", &format!("{}{discard}", is.0))?;
-        }
-    }
-    Some(text)
-}
-
-/// A text with the statement that begins with a word replaced.
-fn with_statement(text: &str, word: &str, statement: &str) -> Option<String> {
-    let open = text.find('{')?;
-    let mut from = open + 1;
-    loop {
-        let start = from + text[from..].find(word)?;
-        let before = text[..start].trim_end_matches([' ', '\t']);
-        let begins = before.ends_with(['{', ';', '\n']);
-        let ends = text[start + word.len()..].starts_with([' ', '\t']);
-        if !(begins && ends) {
-            from = start + word.len();
-            continue;
-        }
-        let mut end = start;
-        for (at, character) in text[start..].char_indices() {
-            let goes_on = text[start..start + at]
-                .trim_end()
-                .ends_with(['>', '|', ',']);
-            let is_comment = text[start + at..].starts_with("//");
-            if matches!(character, ';' | '}') || character == '\n' && !goes_on || is_comment {
-                break;
-            }
-            end = start + at + character.len_utf8();
-        }
-        let end = start + text[start..end].trim_end().len();
-        let mut edited = text.to_owned();
-        edited.replace_range(start..end, statement);
-        return Some(edited);
-    }
 }
 
 /// Where text can be put and taken away.

@@ -2,14 +2,14 @@
 //! uses between the two. The later one is right then, and stays (reading R73).
 
 use super::ranges::{self, with_range};
-use super::{Candidate, legacy};
+use super::{Candidate, legacy, linked, written};
 use crate::api::{BarrierAccess, BarrierSync, LeafSet};
 use crate::finding::{Finding, Source};
 use crate::id::ResourceId;
 use crate::order::{Of, Timeline, Touch};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit;
-use crate::scenario::{Barrier, BarrierTarget, Scenario, TextureShape, print_barrier};
+use crate::scenario::{Barrier, BarrierTarget, Scenario, TextureShape, geometry};
 
 /// The barrier before the one at which a finding is, with the range of both, with what the uses between them need, or on
 /// less than it acts on.
@@ -31,22 +31,52 @@ pub(in crate::repair) fn candidates(
         let barrier = touch.entry().map(|(_, barrier)| barrier);
         barrier.is_some_and(|barrier| barrier.span.start == finding.span.start)
     });
+    let mut candidates = Vec::from_iter(left_otherwise(source, written, finding, &entries));
     let pair = at.and_then(|at| Some((entries.get(at.checked_sub(1)?)?, &entries[at])));
     let Some((before, own)) = pair else {
-        return Vec::new();
+        return candidates;
     };
     let other = other_fields(written, &timeline, rule, id, before, own);
-    let other = other.map(|(old, new)| {
-        let says = format!("write `{}`", print_barrier(written, &new));
-        let edit = super::rewritten(source, written, old, &new);
-        Candidate::new(vec![edit], says)
+    let other = other.into_iter().flat_map(|(old, new)| {
+        let new = new.into_iter().filter(move |new| new != old);
+        new.map(move |new| written::writes(source, written, old, &new))
     });
-    let mut candidates = Vec::from_iter(other);
+    candidates.extend(other);
     candidates.extend(on_less(source, prepared, &timeline, id, before, own));
     candidates
 }
 
-/// The earlier barrier as it is and with other fields.
+/// What another execution left, the frame before for one: the barrier that left it leaves what this one expects.
+fn left_otherwise(
+    source: &Source,
+    written: &Scenario,
+    finding: &Finding,
+    entries: &[Touch<'_>],
+) -> Option<Candidate> {
+    let barriers: Vec<&Barrier> = entries
+        .iter()
+        .filter_map(|it| Some(it.entry()?.1))
+        .collect();
+    let is_own = |at: &usize| barriers[*at].span.start == finding.span.start;
+    let before = (0..barriers.len()).filter(is_own).find_map(|at| {
+        let part = |barrier: &Barrier| geometry::part_of_barrier(written, barrier);
+        let own = part(barriers[at]);
+        let mut earlier = barriers[..at].iter().rev();
+        let before = earlier.find(|barrier| !geometry::are_apart(own, part(barrier)))?;
+        let (wanted, _) = barriers[at].transition()?;
+        let (_, left) = before.transition()?;
+        (left != wanted).then_some(*before)
+    })?;
+    let entry = |barrier: &Barrier| super::entry_at(written, barrier.span);
+    linked::linked(
+        source,
+        written,
+        entry(before)?,
+        super::entry_at(written, finding.span)?,
+    )
+}
+
+/// The earlier barrier as it is, and with other fields, the likeliest first.
 fn other_fields<'s>(
     written: &'s Scenario,
     timeline: &Timeline<'_>,
@@ -54,7 +84,7 @@ fn other_fields<'s>(
     id: ResourceId,
     before: &Touch<'_>,
     own: &Touch<'_>,
-) -> Option<(&'s Barrier, Barrier)> {
+) -> Option<(&'s Barrier, Vec<Barrier>)> {
     let start = before.entry()?.1.span.start;
     // A legacy barrier is in the words of the text, and this would be its translation.
     let (_, old) = edit::barriers(written).find(|(_, barrier)| barrier.span.start == start)?;
@@ -70,11 +100,11 @@ fn other_fields<'s>(
                 (LeafSet::EMPTY, BarrierAccess::empty()),
                 |(stages, accesses), used| (stages.union(used.stages), accesses | used.access),
             );
-            with_what_is_used(rule, old, stages, accesses)?
+            vec![with_what_is_used(rule, old, stages, accesses)?]
         }
         _ => return None,
     };
-    (new != *old).then_some((old, new))
+    Some((old, new))
 }
 
 /// The earlier barrier, and a legacy one at which the finding is, with a narrower range.
@@ -105,9 +135,7 @@ fn on_less(
                 Some(_) if against.is_none() => None,
                 Some(old) => {
                     let new = with_range(old, range);
-                    let says = format!("write `{}`", print_barrier(written, &new));
-                    let edit = super::rewritten(source, written, old, &new);
-                    Some(Candidate::new(vec![edit], says))
+                    Some(written::writes(source, written, old, &new))
                 }
             });
         }
@@ -115,9 +143,8 @@ fn on_less(
     candidates
 }
 
-/// A `LayoutBefore` that is right of a part only: the barrier that set it acts on all that the next one names.
-fn with_range_of_both(shape: &TextureShape, old: &Barrier, next: &Barrier) -> Option<Barrier> {
-    let mut wide = old.clone();
+/// A `LayoutBefore` that is right of a part only: the barrier that set it acts on what the next one names, or on that too.
+fn with_range_of_both(shape: &TextureShape, old: &Barrier, next: &Barrier) -> Option<Vec<Barrier>> {
     let (
         BarrierTarget::Texture {
             range,
@@ -129,15 +156,16 @@ fn with_range_of_both(shape: &TextureShape, old: &Barrier, next: &Barrier) -> Op
             layout_after,
             ..
         },
-    ) = (&next.target, &mut wide.target)
+    ) = (&next.target, &old.target)
     else {
         return None;
     };
     if layout_before != layout_after {
         return None;
     }
-    *part = ranges::around_both(shape, part, range).unwrap_or_else(|| range.clone());
-    Some(wide)
+    let both = ranges::around_both(shape, part, range);
+    let ranges = [Some(range.clone()), both].into_iter().flatten();
+    Some(ranges.map(|range| with_range(old, range)).collect())
 }
 
 /// Stages, or accesses, of which none is used: those that are.

@@ -96,7 +96,7 @@ impl<'t, 's> Wide<'t, 's> {
             id,
             shape,
             entry,
-            own: named(shape, &entry)?,
+            own: geometry::part_of_barrier(timeline.scenario, barrier)?,
             layouts: barrier.transition()?,
         })
     }
@@ -111,7 +111,7 @@ impl<'t, 's> Wide<'t, 's> {
         let traits = self.timeline.scenario.traits(self.id);
         let boxes = touches.take(USES_MAX).filter_map(|touch| {
             let used = touch.used()?;
-            let sub = geometry::subresource_box(self.shape, &used.range).ok()?;
+            let sub = geometry::part_of_use(self.timeline.scenario, used)?;
             let is_allowed = compat::layout_allows(layout, used.access, traits);
             (is_allowed && sub.meets(&self.own) && !self.is_cut_off(&touch, &sub))
                 .then(|| sub.joined(&self.own, |a, b| (a.0.max(b.0), a.1.min(b.1))))
@@ -127,16 +127,12 @@ impl<'t, 's> Wide<'t, 's> {
         let between = own.min(other)..own.max(other);
         let mut entries = self.timeline.touches(Of::Entries(Some(self.id)), between);
         entries.any(|entry| {
-            entry.moment != own && named(self.shape, &entry).is_some_and(|part| part.meets(sub))
+            let barrier = entry.entry().filter(|_| entry.moment != own);
+            let part = barrier.and_then(|(_, barrier)| {
+                geometry::part_of_barrier(self.timeline.scenario, barrier)
+            });
+            part.is_some_and(|part| part.meets(sub))
         })
-    }
-}
-
-/// What an entry names of a texture.
-fn named(shape: &TextureShape, entry: &Touch<'_>) -> Option<SubresourceBox> {
-    match &entry.entry()?.1.target {
-        BarrierTarget::Texture { range, .. } => geometry::barrier_box(shape, range).ok(),
-        _ => None,
     }
 }
 

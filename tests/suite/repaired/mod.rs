@@ -8,6 +8,7 @@ mod halves;
 mod helps;
 mod legacy;
 mod names;
+mod parts;
 mod queues;
 mod ranges;
 

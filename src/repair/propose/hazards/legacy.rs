@@ -238,7 +238,8 @@ impl Maker<'_, '_> {
         self.push(Weight::TWO_STATEMENTS, vec![Some(edit)], says);
     }
 
-    /// A state added to the state after a legacy transition of the second's resource.
+    /// The state after a legacy transition of the second's resource, with a state added; of the latest one another state in its
+    /// place, where it needs none of what the transition says.
     fn widen_legacy(&mut self, wanted: ResourceState) {
         let id = self.conflict.second.resource;
         let entries: Vec<_> = self
@@ -269,6 +270,12 @@ impl Maker<'_, '_> {
                 transition_text(&what, (before, after), split)
             };
             let edit = |span, text| Some(Edit { span, text });
+            let previous = self.around.previous.map(|it| it.barrier.span.start);
+            if !after.intersects(wanted) && previous == Some(entry.span.start) {
+                let text = written(*before, wanted, *split);
+                let says = format!("write `{text}`");
+                self.push(Weight::edited(2), vec![edit(entry.span, text)], says);
+            }
             let mut edits = vec![edit(entry.span, written(*before, both, *split))];
             let says = format!("in `{}`, add {wanted}", written(*before, *after, *split));
             self.push(Weight::edited(2), edits.clone(), says.clone());

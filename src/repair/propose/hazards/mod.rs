@@ -21,6 +21,7 @@ mod weight;
 pub(crate) use contents::is_lost;
 
 use super::around::{Around, CommandPlace, ExecutedEntry};
+use super::written;
 use super::{Candidate, Text};
 use crate::analyze::names;
 use crate::api::{LeafSet, QueueType};
@@ -163,7 +164,7 @@ impl<'s> Maker<'_, 's> {
     /// Another text for an entry; none for a legacy one.
     fn rewrite(&self, entry: &ExecutedEntry<'s>, barrier: &Barrier) -> Option<Edit> {
         (!self.is_legacy(entry.place))
-            .then(|| super::rewritten(self.text.source, self.scenario(), entry.barrier, barrier))
+            .then(|| written::rewritten(self.text.source, self.scenario(), entry.barrier, barrier))
     }
 
     /// Leaves at which the first use happens, or which a transition holds.

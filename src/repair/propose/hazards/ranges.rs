@@ -24,13 +24,7 @@ impl<'s> Maker<'_, 's> {
         if second.barrier().is_some() || shape.subresources() == 1 {
             return;
         }
-        let now = timeline.moment(second.node, None);
-        let entries = timeline.touches(Of::Entries(Some(id)), Moment::start(now.rank)..now);
-        let entries = entries.rev().filter_map(|touch| {
-            let ((id, barrier), place) = touch.entry().zip(touch.place)?;
-            Some(ExecutedEntry { id, place, barrier })
-        });
-        let entries: Vec<ExecutedEntry<'s>> = entries.take(ENTRIES_MAX).collect();
+        let entries = self.latest_entries();
         let wanted = self.around.range.clone();
         for (at, entry) in entries.iter().enumerate() {
             let BarrierTarget::Texture { range, .. } = &entry.barrier.target else {
@@ -59,7 +53,7 @@ impl<'s> Maker<'_, 's> {
         }
     }
 
-    /// The latest barrier on what the second use touches acts on less, or the second itself if it is a barrier.
+    /// One of the latest barriers on the texture acts on less, or the second itself if it is a barrier.
     pub(super) fn narrow(&mut self) {
         let second = &self.conflict.second;
         let id = second.resource;
@@ -68,15 +62,35 @@ impl<'s> Maker<'_, 's> {
             let barrier = names::entry(self.timeline, id)?;
             Some((ExecutedEntry { id, place, barrier }, None))
         });
-        let previous = self.around.previous;
-        let previous = previous.map(|entry| (entry, Some(self.around.range.clone())));
-        for (entry, against) in own.into_iter().chain(previous) {
+        let against = self.around.range.clone();
+        let previous = self.around.previous.map(|entry| (entry, Some(against)));
+        let mut entries: Vec<_> = own.into_iter().chain(previous).collect();
+        // What another one left in the wrong layout is as likely as what the latest did.
+        for entry in self.latest_entries() {
+            if entries.iter().all(|(known, _)| known.id != entry.id) {
+                entries.push((entry, None));
+            }
+        }
+        for (entry, against) in entries {
             let at = entry.barrier.span;
             let ranges = ranges::narrowed(self.timeline, id, at, against.as_ref());
             for (more, range) in ranges.into_iter().enumerate() {
                 self.push_narrowed(&entry, range, Weight::edited(1).plus(more));
             }
         }
+    }
+
+    /// The latest entries on the second's resource before it, in its scope.
+    fn latest_entries(&self) -> Vec<ExecutedEntry<'s>> {
+        let (second, timeline) = (&self.conflict.second, self.timeline);
+        let now = timeline.moment(second.node, None);
+        let scope = Moment::start(now.rank)..now;
+        let entries = timeline.touches(Of::Entries(Some(second.resource)), scope);
+        let entries = entries.rev().filter_map(|touch| {
+            let ((id, barrier), place) = touch.entry().zip(touch.place)?;
+            Some(ExecutedEntry { id, place, barrier })
+        });
+        entries.take(ENTRIES_MAX).collect()
     }
 
     fn push_narrowed(&mut self, entry: &ExecutedEntry<'s>, range: BarrierRange, weight: Weight) {

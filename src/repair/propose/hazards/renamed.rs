@@ -27,8 +27,8 @@ impl Maker<'_, '_> {
         for (more, entry) in entries.into_iter().enumerate() {
             let named = renamed::named(self.text.source, self.written, entry, id);
             let weight = Weight::RENAMED.plus(more);
-            self.found
-                .extend(named.map(|candidate| (weight, candidate)));
+            let named = named.into_iter().map(|candidate| (weight, candidate));
+            self.found.extend(named);
         }
     }
 

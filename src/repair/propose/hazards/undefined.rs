@@ -1,6 +1,7 @@
 //! Candidates for a read of contents that something dropped (readings R57, R62): a discard taken away, or a barrier that
 //! names what comes before it.
 
+use super::super::written;
 use super::Maker;
 use super::fields::{distinct, joined};
 use super::weight::Weight;
@@ -90,9 +91,8 @@ impl Maker<'_, '_> {
             "in {name}, {}, which keeps the contents",
             said.join(" and ")
         );
-        let edit = (!self.is_legacy(entry.place)).then(|| {
-            crate::repair::propose::rewritten(self.text.source, self.scenario(), old, other)
-        });
+        let edit = (!self.is_legacy(entry.place))
+            .then(|| written::rewritten(self.text.source, self.scenario(), old, other));
         self.push(Weight::edited(1).plus(at), vec![edit], says);
     }
 

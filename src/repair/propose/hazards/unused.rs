@@ -6,8 +6,9 @@ use super::Maker;
 use super::fields::Widened;
 use crate::api::{BarrierAccess, BarrierSync, LeafSet};
 use crate::order::{Moment, Of, Touch};
-use crate::scenario::geometry::{self, SubresourceBox};
-use crate::scenario::{Barrier, BarrierTarget};
+use crate::scenario::Barrier;
+use crate::scenario::geometry;
+use std::ops::Range;
 
 /// Resources of a text in which what is around a global barrier is looked at.
 const RESOURCES_MAX: usize = 32;
@@ -105,11 +106,12 @@ impl<'s> Maker<'_, 's> {
             }
             return Some(needed);
         };
-        let own = self.part(entry.barrier);
+        let part = |barrier: &Barrier| geometry::part_of_barrier(self.scenario(), barrier);
+        let own = part(entry.barrier);
         let covers = |touch: &Touch<'_>| {
             let other = touch.entry().map(|(_, barrier)| barrier);
             touch.moment != now
-                && other.is_some_and(|barrier| match (own, self.part(barrier)) {
+                && other.is_some_and(|barrier| match (own, part(barrier)) {
                     (Some(own), Some(part)) => part.contains(&own),
                     _ => true,
                 })
@@ -119,10 +121,16 @@ impl<'s> Maker<'_, 's> {
         let next = timeline.touches(entries, now..scope.1).find(covers);
         let since = previous.map_or(scope.0, |touch| touch.moment);
         let until = next.map_or(scope.1, |touch| touch.moment);
-        needed
-            .before
-            .sum(timeline.touches(Of::Uses(id), since..now));
-        needed.after.sum(timeline.touches(Of::Uses(id), now..until));
+        // What is used of other subresources does not need this entry.
+        let is_its = |touch: &Touch<'_>| {
+            let used = touch
+                .used()
+                .and_then(|used| geometry::part_of_use(self.scenario(), used));
+            !geometry::are_apart(own, used)
+        };
+        let uses = |when: Range<Moment>| timeline.touches(Of::Uses(id), when).filter(is_its);
+        needed.before.sum(uses(since..now));
+        needed.after.sum(uses(now..until));
         if let Some((_, barrier)) = previous.and_then(|touch| touch.entry()) {
             needed.before.named = (barrier.sync_after.leaves(), barrier.access_after);
         }
@@ -130,20 +138,5 @@ impl<'s> Maker<'_, 's> {
             needed.after.named = (barrier.sync_before.leaves(), barrier.access_before);
         }
         Some(needed)
-    }
-
-    /// What an entry names of a texture.
-    fn part(&self, barrier: &Barrier) -> Option<SubresourceBox> {
-        match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(id),
-                range,
-                ..
-            } => {
-                let shape = self.scenario().resource(*id).texture()?;
-                geometry::barrier_box(shape, range).ok()
-            }
-            _ => None,
-        }
     }
 }
