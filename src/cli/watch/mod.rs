@@ -8,7 +8,7 @@ use super::machine::{self, Machine};
 use super::printing::Printing;
 use super::progress;
 use super::{Status, input};
-use crate::finding::Source;
+use crate::finding::{Finding, Severity, Source};
 use crate::report::Style;
 use crate::run::{self, Options, Registry, Report, Unusable};
 use changes::Seen;
@@ -91,7 +91,7 @@ fn watch(
     let (_watcher, events) = watcher(directory)?;
     progress::listen();
     machine::remark_rules(&options, registry, console);
-    let mut last: Option<Seen> = None;
+    let mut last = Last::default();
     let mut before: Option<Vec<u8>> = None;
     let mut was_there = true;
     while !progress::is_stopped() {
@@ -163,14 +163,27 @@ fn wait(events: &Receiver<()>) {
     }
 }
 
+/// What the runs so far have shown.
+#[derive(Default)]
+struct Last {
+    /// How many there were.
+    runs: u32,
+    /// The latest one whose text was understood: later ones are compared with it.
+    understood: Option<Seen>,
+}
+
 /// One run: its report, its files, and what is different.
 fn once(
     arguments: &Arguments,
     registry: &Registry,
     options: &Options,
     console: &mut Console,
-    last: &mut Option<Seen>,
+    last: &mut Last,
 ) -> Result<io::Result<()>, Unusable> {
+    last.runs += 1;
+    if last.runs > 1 {
+        console.say(&separator(last.runs, console.style().columns));
+    }
     let files = [arguments.file.clone()];
     let live = Style {
         live: true,
@@ -187,17 +200,46 @@ fn once(
         Ok(ran) => ran,
         Err(what) => {
             console.unusable(&what);
+            last.say_kept(console);
             return Ok(Ok(()));
         }
     };
+    // What an edited text says between two keystrokes is no result: nothing in it is fixed or new.
+    let understood = !report.findings.iter().any(is_not_understood);
     let seen = Seen::new(&report, &source);
     let told = printer.print(report, &source, console);
     let told = told.and_then(|()| printer.finish(console).map(drop));
-    if let Some(before) = last.as_ref() {
-        for line in seen.since(before) {
-            console.say(&line);
+    if !understood {
+        last.say_kept(console);
+    } else {
+        if let Some(before) = &last.understood {
+            for line in seen.since(before) {
+                console.say(&line);
+            }
         }
+        last.understood = Some(seen);
     }
-    *last = Some(seen);
     Ok(told.and_then(|()| console.flush()))
+}
+
+impl Last {
+    /// Says what the next run is compared with, after one that shows nothing.
+    fn say_kept(&self, console: &mut Console) {
+        console.say(match self.understood {
+            Some(_) => "not understood; last result kept",
+            None => "not understood; there is no result yet",
+        });
+    }
+}
+
+/// A line between two runs.
+fn separator(run: u32, columns: usize) -> String {
+    let words = format!("--- run {run} ");
+    let rest = columns.saturating_sub(words.len());
+    format!("{words}{}", "-".repeat(rest))
+}
+
+/// Whether a finding says that part of the text has no meaning.
+fn is_not_understood(finding: &Finding) -> bool {
+    finding.rule.family() == "SC" && finding.severity == Severity::Error
 }

@@ -32,15 +32,15 @@ impl Watched {
         Self { program, said }
     }
 
-    /// Waits until it says something that contains these words.
+    /// Waits until it says something that contains these words; returns what it said up to then.
     #[track_caller]
-    fn says(&self, words: &str) {
+    fn says(&self, words: &str) -> Vec<String> {
         let mut heard = Vec::new();
         while let Ok(line) = self.said.recv_timeout(Duration::from_secs(120)) {
             let is_it = line.contains(words);
             heard.push(line);
             if is_it {
-                return;
+                return heard;
             }
         }
         panic!("`{words}` was not said, but {heard:?}");
@@ -77,7 +77,8 @@ fn a_watched_file_is_run_again_and_what_changed_is_said() {
     assert!(until(&|| !has("HZ101")), "the file is written again");
     // An open page loads itself anew.
     let reloads = |page: &str| page.contains("\"reloads_s\":2");
-    let shown = || fs::read_to_string(&page).is_ok_and(|p| reloads(&p) && !p.contains("HZ101"));
+    let lists = |page: &str| page.contains("\"rule\":\"HZ101\"");
+    let shown = || fs::read_to_string(&page).is_ok_and(|p| reloads(&p) && !lists(&p));
     assert!(until(&shown), "so is the page");
     // A file that is gone, or empty for a moment, is waited for.
     fs::remove_file(&path).expect("it is there");
@@ -85,9 +86,19 @@ fn a_watched_file_is_run_again_and_what_changed_is_said() {
     file(&d, "a.scn", "");
     file(&d, "a.scn", HAZARD);
     watched.says("new: hazard HZ101 read-after-write at line 5");
-    // A text that is not understood ends nothing.
+    // A text that is not understood ends nothing, and fixes nothing: the next one is compared with the last that was.
     file(&d, "a.scn", "queue gfx direct\n");
-    watched.says("new: error SC");
+    let heard = watched.says("not understood; last result kept");
+    assert!(
+        heard.iter().all(|line| !line.contains("fixed")),
+        "{heard:?}"
+    );
+    file(&d, "a.scn", &format!("{HAZARD}\n"));
+    let heard = watched.says("nothing is different in what was found");
+    assert!(
+        heard.iter().any(|line| line.starts_with("--- run ")),
+        "a line separates runs: {heard:?}"
+    );
     let kill = std::process::Command::new("kill")
         .args(["-INT", &watched.program.id().to_string()])
         .status();
