@@ -76,7 +76,7 @@ impl Printing {
         Ok(Printer {
             outputs,
             style: self.style(base)?,
-            drawn: formats::drawn(self.format.as_deref(), self.outs.names()),
+            drawn: self.drawn(),
             kept: Vec::new(),
             printed: 0,
         })
@@ -98,6 +98,11 @@ impl Printing {
             kept: Vec::new(),
             printed: 0,
         })
+    }
+
+    /// What the formats draw that are asked for.
+    pub(super) fn drawn(&self) -> Drawn {
+        formats::drawn(self.format.as_deref(), self.outs.names())
     }
 
     /// The writers of another output.

@@ -165,7 +165,10 @@ fn profiles(
     let printing = &arguments.printing;
     let mut outputs = printing.outputs(&PROFILES, files)?;
     let style = printing.style(console.style())?;
-    let options = options(arguments, registry)?;
+    let options = Options {
+        drawn: printing.drawn(),
+        ..options(arguments, registry)?
+    };
     for name in arguments.profiles.iter().filter(|name| *name != "all") {
         is_profile(registry, name, &options)?;
     }

@@ -136,6 +136,39 @@ pub struct Hazard {
     pub second: Party,
     /// Invalid by specification. Every hazard is.
     pub spec_invalid: bool,
+    /// What the text gives the two uses, and what it lacks.
+    pub links: Links,
+}
+
+/// The three effects between two uses: `true` is given, `false` is missing, `None` is not in question.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Links {
+    /// (1) ends before (2) begins.
+    pub order: Option<bool>,
+    /// What (1) writes is visible to (2).
+    pub visibility: Option<bool>,
+    /// The layout of a texture allows (2).
+    pub layout: Option<bool>,
+}
+
+impl Links {
+    /// Of uses that are ordered, or that are not and of which then nothing else is known.
+    pub fn of(order: bool, visibility: Option<bool>) -> Self {
+        Self {
+            order: Some(order),
+            visibility: visibility.filter(|_| order),
+            layout: None,
+        }
+    }
+
+    /// Of a use that another layout, or none, does not allow.
+    pub fn wrong_layout() -> Self {
+        Self {
+            layout: Some(false),
+            ..Self::default()
+        }
+    }
 }
 
 /// A place that explains a finding further.

@@ -247,7 +247,7 @@ pub struct FindingRef {
 }
 
 /// A queue as drawn.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Lane {
     /// Name of the queue.
@@ -257,7 +257,7 @@ pub struct Lane {
 }
 
 /// Part of a lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Segment {
     /// When the segment begins: of a command, when the front end took it up.

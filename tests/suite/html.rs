@@ -266,6 +266,89 @@ fn the_keyboard_alone_walks_through_a_hazard() {
     assert_sound(&shown, "barriers");
 }
 
+/// A page that is watched is loaded anew only if its file is another one: it looks at the file in a frame.
+#[test]
+fn a_watched_page_knows_whether_its_file_has_changed() {
+    let Some(browser) = browser() else { return };
+    let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join(SCENES[1]));
+    let report = report(&source, Drawn::Page);
+    let live = Style {
+        live: true,
+        ..Style::default()
+    };
+    let mut page = Vec::new();
+    html::write(&report, &source, &live, &mut page).expect("writing to memory");
+    let page = String::from_utf8(page).expect("text");
+    let shown = seen(&browser, &page, "watch=0&do=same:");
+    assert_sound(&shown, "a watched page");
+    assert_eq!(shown["log"][0]["same"], true, "{shown}");
+    // A page to share frames nothing.
+    let shared = self::page(&source);
+    assert!(shared.contains("frame-src 'none'") && !page.contains("frame-src 'none'"));
+}
+
+/// Above every view: a sentence a finding with both sides, what is between them, and whether this machine shows it. Keys need no
+/// click first, and a count tells of its own kind only.
+#[test]
+fn the_first_screen_says_what_happened() {
+    let Some(browser) = browser() else { return };
+    for scene in [SCENES[1], SCENES[2], SCENES[5], SCENES[7]] {
+        let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene));
+        let (page, json) = (page(&source), as_json(&source));
+        let shown = seen(&browser, &page, "do=key:ArrowRight");
+        assert_sound(&shown, scene);
+        assert_ne!(shown["sel"], "", "{scene}: a key selects");
+        let story = text(&shown, "story_text");
+        for finding in json["findings"].as_array().expect("a list") {
+            assert!(story.contains(finding["rule"].as_str().expect("an id")));
+            let name = |side: &str| -> String {
+                let label = finding[side]["label"].as_str().expect("a label");
+                let quoted = label.split('"').nth(1);
+                quoted.unwrap_or(label).to_owned()
+            };
+            if finding["first"].is_null() {
+                let message = finding["message"].as_str().expect("words");
+                assert!(story.contains(message), "{scene}: {message}\n{story}");
+                continue;
+            }
+            for (side, number) in [("first", "(1)"), ("second", "(2)")] {
+                let said = format!("{} {number}", name(side));
+                assert!(story.contains(&said), "{scene}: {said}\n{story}");
+            }
+            for link in ["order", "visibility", "layout"] {
+                let sign = match finding["links"][link].as_bool() {
+                    Some(true) => "✓",
+                    Some(false) => "✗",
+                    None => "–",
+                };
+                let said = format!("{link} {sign}");
+                assert!(story.contains(&said), "{scene}: {said}\n{story}");
+            }
+            let is_visible = finding["visible"].as_bool().expect("a verdict");
+            let said = if is_visible {
+                "visible on"
+            } else {
+                "hidden on"
+            };
+            assert!(story.contains(said), "{scene}: {said}\n{story}");
+        }
+    }
+    // Of errors only, where there is one kind: pressed again, of all.
+    let page = page(&source(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join(SCENES[4]),
+    ));
+    let kinds = |hash: &str| {
+        let shown = seen(&browser, &page, hash);
+        assert_sound(&shown, "kinds");
+        let story = text(&shown, "story_text");
+        ["RD106", "RD101"].map(|rule| story.contains(rule))
+    };
+    assert_eq!(kinds("do="), [true, true]);
+    assert_eq!(kinds("do=click:.count.warning"), [true, false]);
+    let twice = "do=click:.count.warning;click:.count.warning";
+    assert_eq!(kinds(twice), [true, true]);
+}
+
 /// A name may have any letter; a label, any sign.
 #[test]
 fn hostile_names_stay_text() {

@@ -22,7 +22,7 @@ mod write_after_write;
 use super::Beyond;
 use super::attribution::{Attribution, Cause};
 use super::names;
-use crate::finding::{Finding, Hazard, Rule, Severity, Span, Words};
+use crate::finding::{Finding, Hazard, Links, Rule, Severity, Span, Words};
 use crate::graph::{Conflict, ConflictKind, Evaluation, Part, Side};
 use crate::id::{NodeId, ResourceId};
 use crate::lookup::LookupMap;
@@ -297,11 +297,25 @@ fn findings_of(
                 first,
                 second,
                 spec_invalid: conflict.kind != ConflictKind::Inherited,
+                links: links_of(conflict),
             }));
             words.share_all(&mut finding);
             finding
         })
         .collect()
+}
+
+/// Which of the three effects a conflict lacks.
+fn links_of(conflict: &Conflict) -> Links {
+    match conflict.kind {
+        // A write after a read needs order, and nothing else.
+        ConflictKind::WriteAfterRead => Links::of(conflict.ordered, None),
+        kind if kind.is_data() => Links::of(conflict.ordered, Some(false)),
+        ConflictKind::LayoutMismatch | ConflictKind::UseWhileSplit => Links::wrong_layout(),
+        kind if kind.is_race() => Links::of(false, None),
+        ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => Links::of(false, None),
+        _ => Links::default(),
+    }
 }
 
 /// The rule that reports a conflict, and where.

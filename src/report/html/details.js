@@ -43,16 +43,21 @@ function details(aside) {
     ...about(row));
 }
 
+// What the words for parts of the time mean, for who points at one.
+const MEANS = {
+  work: 'a stage made progress', shared: 'work took longer, because other work used the same shader cores or bandwidth', launch: 'the front end of a queue took it up',
+  latency: 'it flowed from one stage to the next', wait: 'the fixed cost of waiting and going on', drain: 'a barrier waited for earlier work', clean: 'dirty lines of a cache were written back (a flush)',
+  invalidate: 'lines of a cache were dropped', layout: 'a texture was stored another way: cleared, decompressed, initialised', refill: 'lines that a barrier had dropped were fetched again', resume: 'work that a barrier had held started again',
+  client: 'the CPU or the display worked', signal: 'a fence was set', barrier: 'a barrier held it', fence: 'it waited for a fence',
+};
+
 function summary() {
   const causes = D.critical_causes || [];
   if (!D.makespan_ps) return [];
   return [
     el('h3', {}, 'Where the time went'),
     el('p', { class: 'note' }, 'The critical path, by what was done.'),
-    el('table', {}, el('tbody', {}, causes.map((c) => el('tr', {}, el('td', {}, c.did), el('td', { class: 'num' }, time(c.time_ps)), el('td', { class: 'num' }, c.permille === undefined ? '' : `${(c.permille / 10).toFixed(1)} %`))))),
-    el('h3', {}, 'The machine did'),
-    el('p', {}, `${count(D.totals.commands, 'command')}, ${count(D.totals.barriers, 'barrier')}, ${count(D.totals.cleans, 'write-back')} (${bytes(D.totals.cleaned_bytes)}), ${count(D.totals.invalidates, 'invalidate')}, ${count(D.totals.layout_operations, 'layout operation')}, ${count(D.totals.bad_reads, 'wrong read')}.`),
-    ...(D.caches.length ? [el('h3', {}, 'Caches'), el('ul', {}, D.caches.map(([name, policy, note]) => el('li', {}, el('b', {}, name), ` ${policy}${note ? `: ${note}` : ''}`)))] : []),
+    el('table', {}, el('tbody', {}, causes.map((c) => el('tr', {}, el('td', { title: MEANS[c.did] }, c.did), el('td', { class: 'num' }, time(c.time_ps)), el('td', { class: 'num' }, c.permille === undefined ? '' : `${(c.permille / 10).toFixed(1)} %`))))),
   ];
 }
 
@@ -64,7 +69,7 @@ function life(row) {
 
 function seen(command) {
   if (!command || !command.observations.length) return [];
-  return [el('h3', { class: 'hazard' }, '⚠ Wrong reads'), el('ul', {}, command.observations.map((o) => el('li', {},
+  return [el('h3', { class: 'hazard' }, '⚠ Bad reads'), el('ul', {}, command.observations.map((o) => el('li', {},
     `${o.kind}: ${bytes(o.bytes)} of ${o.resource} from ${o.from}: saw ${o.saw}, not ${o.expected}`)))];
 }
 

@@ -22,7 +22,7 @@ function start() {
   const tabs = VIEWS.map(([name, words], i) => el('button', { type: 'button', role: 'tab', id: `tab-${name}`, title: `${words} (${i + 1})`, onclick: () => show(name) }, words));
   const keys = el('span', { class: 'keys' });
   const theme = el('button', { type: 'button', title: 'Light or dark', 'aria-label': 'Light or dark', id: 'theme', onclick: () => set({ theme: dark() ? 'light' : 'dark' }) }, '◐');
-  document.getElementById('app').append(el('div', {}, head(theme), leftOut()), el('nav', { role: 'tablist', 'aria-label': 'Views' }, tabs), main, el('footer', {}, keys, el('span', {}, `syncscope ${D.version}`)));
+  document.getElementById('app').append(el('div', {}, head(theme), leftOut(), story()), el('nav', { role: 'tablist', 'aria-label': 'Views' }, tabs), main, below(), el('footer', {}, keys, el('span', {}, `syncscope ${D.version}`)));
   const refresh = () => {
     const at = Math.max(0, VIEWS.findIndex(([name]) => name === state.view));
     const [name, words, , make, help] = VIEWS[at];
@@ -63,7 +63,17 @@ function head(theme) {
   return el('header', {}, el('h1', { title: visible(D.scenario) }, D.scenario), el('div', { class: 'facts' },
     D.profile ? fact('profile', D.profile) : '', D.lowering ? fact('lowering', D.lowering) : '', D.makespan_ps ? fact('takes', time(D.makespan_ps)) : '', D.makespan_ps ? fact('exposed', time(D.exposed_ps)) : '',
     D.stuck.length ? el('span', { class: 'hazard' }, `✖ ${count(D.stuck.length, 'wait never ends', 'waits never end')}`) : '',
-    D.severities.length ? D.severities.map(([kind, n]) => el('span', {}, word(kind), ` ${n}`)) : el('span', {}, '✓ no findings')), theme);
+    D.severities.length ? counts() : el('span', {}, '✓ no findings')), theme);
+}
+
+// What the whole run did, below the picture.
+function below() {
+  if (!D.makespan_ps) return '';
+  const { totals: t } = D;
+  return el('details', { id: 'below' },
+    el('summary', {}, `Totals and caches: ${count(t.commands, 'command')}, ${count(t.barriers, 'barrier')}, ${count(t.bad_reads, 'bad read')}`),
+    el('p', {}, `${count(t.cleans, 'flush', 'flushes')} (${bytes(t.cleaned_bytes)}), ${count(t.invalidates, 'invalidate')}, ${count(t.layout_operations, 'layout operation')}.`),
+    el('ul', {}, D.caches.map(([name, policy, note]) => el('li', {}, el('b', {}, name), ` ${policy}${note ? `: ${note}` : ''}`))));
 }
 
 function leftOut() {
@@ -75,6 +85,13 @@ function leftOut() {
 
 function pageKey(e, tabs) {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
+  // Keys work before anything is clicked: they go to the view.
+  if (document.activeElement === document.body && !(Number(e.key) >= 1)) {
+    current.focus();
+    const to = document.activeElement;
+    if (to !== document.body && !to.dispatchEvent(new KeyboardEvent('keydown', { key: e.key, shiftKey: e.shiftKey, bubbles: true, cancelable: true }))) e.preventDefault();
+    return;
+  }
   const typing = e.target.closest && e.target.closest('input[type="search"], select');
   if (typing) { if (e.key === 'Escape') e.target.blur(); return; }
   const n = Number(e.key);

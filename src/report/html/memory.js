@@ -66,6 +66,26 @@ function layoutAt(resource, subresource, t) {
   return found;
 }
 
+// The places that ever hold something of a block of memory (or of any), on the way from what shaders read first to memory: the same
+// columns at every moment.
+const columnsOf = new Map();
+function columns(memory = -1) {
+  if (columnsOf.has(memory)) return columnsOf.get(memory);
+  const { places, moments } = X.contents;
+  const used = new Set([places.length - 1]);
+  for (const m of moments) for (const [place, of, runs] of m.blocks) if (runs.length && (memory < 0 || of === memory)) used.add(place);
+  const steps = (p) => { let n = 0; for (let at = places[p].parent; at >= 0 && n < places.length; at = places[at].parent) n += 1; return n; };
+  const all = [...used].sort((a, b) => (a === places.length - 1) - (b === places.length - 1) || steps(b) - steps(a) || a - b);
+  columnsOf.set(memory, all);
+  return all;
+}
+
+// Where a finding shows: the moment at which its second use goes on.
+function momentOfFinding() {
+  const wanted = state.finding === '' ? D.meetings[0] : D.meetings.find((m) => String(m.finding) === state.finding);
+  return wanted ? Math.max(0, momentAt(wanted.second_ps)) : -1;
+}
+
 // The last moment at or before a time.
 function momentAt(t) { const { moments } = X.contents; return lower(moments.length, (i) => moments[i].at, t + 0.5) - 1; }
 
@@ -73,7 +93,8 @@ function viewMemory(view) {
   const C = X.contents;
   if (!C.moments.length) { view.append(el('p', { class: 'pad' }, C.is_cut ? 'What memory held is not in this page: see the remarks at the top.' : 'Nothing was written or cached: memory holds its initial contents.'), heapMap(null, 0)); return {}; }
   const last = C.moments.length - 1;
-  let moment = state.at === '' ? last : Math.min(last, Math.max(0, Number(state.at)));
+  const told = momentOfFinding();
+  let moment = state.at === '' ? (told < 0 ? last : told) : Math.min(last, Math.max(0, Number(state.at)));
   const range = el('input', { type: 'range', min: '0', max: String(last), value: String(moment), id: 'scrubber', 'aria-label': 'Moment' });
   const when = el('b', { class: 'mono' });
   const says = el('div', { class: 'pad', 'aria-live': 'polite', id: 'memory-says' });
@@ -109,21 +130,20 @@ function viewMemory(view) {
     return at;
   }
   refresh();
-  return { changed: (keys) => { if (keys.includes('at')) moment = Number(state.at); if (keys.some((k) => ['at', 'resource'].includes(k))) refresh(); }, focus: () => range.focus() };
+  return { changed: (keys) => { if (keys.includes('at')) moment = Number(state.at); if (keys.includes('finding') && !keys.includes('at') && momentOfFinding() >= 0) { set({ at: momentOfFinding() }); return; } if (keys.some((k) => ['at', 'resource'].includes(k))) refresh(); }, focus: () => range.focus() };
 }
 
 // A row a resource, a column a place; only what some cache holds or somebody has written.
 function allResources(of, chosen, t) {
   const { places } = X.contents;
-  const used = places.map((_, p) => p === places.length - 1 || [...of.keys()].some((k) => k.startsWith(`${p} `) && of.get(k).runs.length));
-  const columns = places.map((p, i) => i).filter((i) => used[i]);
+  const shown = columns();
   const rows = chosen.map(([r, i]) => {
-    const cells = columns.map((p) => el('td', {}, heldCell(of, p, r.memory, r.start, r.end)));
+    const cells = shown.map((p) => el('td', {}, heldCell(of, p, r.memory, r.start, r.end)));
     const layouts = [...new Set(r.subresources.map((_, s) => layoutAt(i, s, t)))];
     return el('tr', {}, el('th', { scope: 'row' }, el('button', { type: 'button', class: 'link', onclick: () => set({ resource: W[r.name] }) }, W[r.name])), cells,
       el('td', {}, r.subresources.length ? (layouts.length === 1 ? layouts[0] : `${layouts.length} layouts`) : ''));
   });
-  return el('table', {}, el('caption', {}, 'Which version is where'), el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'resource'), columns.map((p) => el('th', { scope: 'col' }, `${W[places[p].name]}`)), el('th', { scope: 'col' }, 'layout'))), el('tbody', {}, rows));
+  return el('table', {}, el('caption', {}, 'Which version is where'), el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'resource'), shown.map((p) => el('th', { scope: 'col' }, `${W[places[p].name]}`)), el('th', { scope: 'col' }, 'layout'))), el('tbody', {}, rows));
 }
 
 // A row a subresource: each place, its layout, and what its metadata says.
@@ -131,15 +151,14 @@ function oneResource(of, r, index, t) {
   const { places, metadata } = X.contents;
   const parts = r.subresources.length ? r.subresources : [[0, r.start, r.end]];
   const many = parts.length > 1;
-  // Caches that hold nothing of it now are left out.
-  const has = (p, memory) => clipped((of.get(`${p} ${memory}`) || {}).runs, r.start, r.end).length > 0;
-  const columns = places.map((_, p) => p).filter((p) => p === places.length - 1 || has(p, r.memory));
+  // Caches that never hold anything of it are left out.
+  const shown = columns(r.memory);
   const rows = parts.map(([name, start, finish], s) => {
     const meta = metadata === null ? '' : [...new Set(places.flatMap((_, p) => clipped((of.get(`${p} ${r.memory + metadata}`) || {}).runs, start, finish).map((run) => `${W[places[p].name]}: ${W[run[4]]}`)))].join(', ');
-    return el('tr', {}, el('th', { scope: 'row' }, many ? W[name] || 'all' : W[r.name]), columns.map((p) => el('td', {}, heldCell(of, p, r.memory, start, finish))),
+    return el('tr', {}, el('th', { scope: 'row' }, many ? W[name] || 'all' : W[r.name]), shown.map((p) => el('td', {}, heldCell(of, p, r.memory, start, finish))),
       el('td', {}, r.subresources.length ? layoutAt(index, s, t) : 'none: a buffer'), el('td', {}, meta || '–'));
   });
-  return el('table', {}, el('caption', {}, `${W[r.name]}: ${W[r.kind]}, ${bytes(r.end - r.start)}`), el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, many ? 'subresource' : 'resource'), columns.map((p) => el('th', { scope: 'col' }, W[places[p].name], el('div', { class: 'note' }, W[places[p].policy]))), el('th', { scope: 'col' }, 'layout'), el('th', { scope: 'col' }, 'metadata says'))), el('tbody', {}, rows));
+  return el('table', {}, el('caption', {}, `${W[r.name]}: ${W[r.kind]}, ${bytes(r.end - r.start)}`), el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, many ? 'subresource' : 'resource'), shown.map((p) => el('th', { scope: 'col' }, W[places[p].name], el('div', { class: 'note' }, W[places[p].policy]))), el('th', { scope: 'col' }, 'layout'), el('th', { scope: 'col' }, 'metadata says'))), el('tbody', {}, rows));
 }
 
 // Heaps with what is placed in them; what shares bytes is one below the other.

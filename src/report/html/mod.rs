@@ -5,9 +5,11 @@
 //! and nothing else.
 
 mod data;
+mod poster;
 
 use super::Style;
 use super::format::{Format, REPORT, WriteReport};
+use super::profiles::PROFILES;
 use crate::finding::Source;
 use crate::run::{Drawn, Report};
 use base64::Engine as _;
@@ -17,7 +19,10 @@ use std::io::{self, Write};
 
 /// This format.
 pub static FORMAT: Format = Format {
-    writers: &[REPORT.by(&WriteReport::Single(write))],
+    writers: &[
+        REPORT.by(&WriteReport::Single(write)),
+        PROFILES.by(&(poster::write as _)),
+    ],
     extensions: &["html", "htm"],
     draws: Drawn::Page,
     ..Format::new("html", "one page to look at in a browser and to share")
@@ -41,6 +46,7 @@ const SCRIPT: &[&str] = &[
     include_str!("barriers.js"),
     include_str!("source.js"),
     include_str!("steps.js"),
+    include_str!("story.js"),
     include_str!("profiles.js"),
     include_str!("probe.js"),
     include_str!("main.js"),
@@ -60,8 +66,10 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let script = script();
+    // Only a page that is written again and again looks at its own file.
+    let frames = if style.live { "'self' file:" } else { "'none'" };
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; frame-src {frames}; base-uri 'none'; form-action 'none'",
         hash(STYLE),
         hash(&script)
     );

@@ -13,6 +13,7 @@ function probe(took) {
     pan: () => frames(),
     hover: (where) => hovered(where),
     drawn: () => drawn(),
+    same: async () => ({ same: await isSame() }),
     move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
   };
   (async () => {
@@ -26,7 +27,7 @@ function probe(took) {
     const names = [...document.querySelectorAll('button, select, input, [tabindex]')].filter((n) => !n.textContent.trim() && !n.getAttribute('aria-label') && !n.labels?.length).length;
     const wide = document.documentElement.scrollWidth > innerWidth + 1;
     document.body.append(el('pre', { id: 'probe', class: 'hidden' }));
-    document.getElementById('probe').textContent = JSON.stringify({ ...state, opened_ms: Math.round(took), errors, log, unnamed: names, wide, view_text: document.getElementById('view').innerText, details_text: document.getElementById('details').innerText,
+    document.getElementById('probe').textContent = JSON.stringify({ ...state, opened_ms: Math.round(took), errors, log, unnamed: names, wide, view_text: document.getElementById('view').innerText, details_text: document.getElementById('details').innerText, story_text: document.getElementById('story').innerText,
       focus: (document.activeElement || {}).id || '', tree: window.top === window, tabs: VIEWS.map((v) => v[0]) });
   })();
 }

@@ -1,6 +1,6 @@
 // What is shown: kept in the address after `#`, so that a link, a reload and the way back keep it.
 
-const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', resource: '', at: '', theme: '', watch: '' };
+const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', kind: '', resource: '', at: '', theme: '', watch: '' };
 const listeners = [];
 
 function readHash() {
@@ -26,20 +26,42 @@ function set(change) {
   for (const listener of listeners) listener(keys);
 }
 
-// A page that `syncscope watch` writes is loaded anew every two seconds, as it is; `#watch=5` asks for another time, `#watch=0` for
-// none. A page of a file cannot ask whether the file has changed, so it does not ask.
+// A page that `syncscope watch` writes looks every two seconds whether its file is another one, and is loaded anew then; `#watch=5` asks
+// for another time, `#watch=0` for none. What was looked at, and where the keys go, stays.
 function watch() {
   const place = () => document.querySelector('#view .scroll, #view .track-host');
   let kept = null;
   try { kept = JSON.parse(sessionStorage.getItem('place')); sessionStorage.removeItem('place'); } catch { /* no storage: the start of the view is shown */ }
-  if (kept && kept.view === state.view && place()) place().scrollTop = kept.top;
+  if (kept && kept.view === state.view) {
+    if (place()) place().scrollTop = kept.top;
+    const focus = kept.focus && document.getElementById(kept.focus);
+    if (focus) focus.focus();
+    if (mainTimeline && kept.stages === false) { mainTimeline.stages = false; mainTimeline.draw(); }
+  }
   const seconds = state.watch === '' ? D.reloads_s || 0 : Number(state.watch);
   if (!(seconds > 0)) return;
-  setInterval(() => {
-    if (document.hidden) return;
-    try { sessionStorage.setItem('place', JSON.stringify({ view: state.view, top: place() ? place().scrollTop : 0 })); } catch { /* as above */ }
+  setInterval(async () => {
+    if (document.hidden || await isSame()) return;
+    try { sessionStorage.setItem('place', JSON.stringify({ view: state.view, top: place() ? place().scrollTop : 0, focus: (document.activeElement || {}).id || '', stages: mainTimeline ? mainTimeline.stages : true })); } catch { /* as above */ }
     location.reload();
   }, Math.max(0.5, seconds) * 1000);
+}
+
+// Whether the file is still that of this page. One that says nothing is being written: it is looked at again.
+let looking = null;
+function isSame() {
+  if (!looking) {
+    const frame = el('iframe', { src: `${location.href.split('#')[0]}#stamp`, hidden: true, title: 'The file, looked at again' });
+    const own = stamp();
+    looking = new Promise((done) => {
+      const end = (same) => { clearTimeout(late); removeEventListener('message', told); frame.remove(); looking = null; done(same); };
+      const told = (e) => { if (e.source === frame.contentWindow) end(e.data === own); };
+      const late = setTimeout(() => end(true), 5000);
+      addEventListener('message', told);
+      document.body.append(frame);
+    });
+  }
+  return looking;
 }
 
 function selected() { return rowOf.has(state.sel) ? rowOf.get(state.sel) : -1; }

@@ -150,12 +150,12 @@ class Timeline extends Strips {
 
   // Every row with its place from the top.
   layout() {
-    // Rows are lower where that shows all queues at once.
+    // Rows are lower where that shows all queues at once, and higher where there is room.
     const full = big() ? [28, 20, 13] : [21, 15, 10];
     const wanted = allLanes().reduce((sum, lane) => sum + 9 + lane.rows.reduce((h, r) => h + 2 + full[['work', 'open'].includes(r.kind) ? 0 : 1], 0) + (this.stages && !this.options.compact ? lane.stages.length * (full[2] + 2) : 0), 40);
-    const part = Math.min(1, Math.max(0.66, this.host.clientHeight / wanted));
+    const part = Math.min(3.6, Math.max(0.66, this.host.clientHeight / wanted));
     const [work, low] = full.map((h) => Math.floor(h * part));
-    const stage = full[2];
+    const stage = Math.floor(full[2] * Math.max(1, part));
     const placed = [];
     // Room for the bows of hazards over the first row.
     let y = 36;

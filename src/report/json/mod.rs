@@ -11,7 +11,7 @@ pub(super) use stuck::StuckJson;
 
 use super::Style;
 use super::format::{Format, REPORT, WriteReport};
-use crate::finding::{Edit, Finding, Party, Source};
+use crate::finding::{Edit, Finding, Links, Party, Source};
 use crate::run::{BarrierRow, CommandRow, Report, Stopwatch, Timing, Unlisted};
 use crate::schema::{Schema, schema};
 use serde::{Serialize, Serializer};
@@ -250,6 +250,8 @@ pub(super) struct FindingJson<'a> {
     first: Option<PartyJson<'a>>,
     /// The later use of a hazard.
     second: Option<PartyJson<'a>>,
+    /// Which effects the two uses of a hazard have and lack; null for other findings.
+    links: Option<LinksJson>,
     /// Invalid by specification, on every GPU.
     spec_invalid: bool,
     /// Whether a read of this run went wrong because of a hazard or a missing operation; null for other findings, and if
@@ -267,6 +269,29 @@ pub(super) struct FindingJson<'a> {
     related: Vec<RelatedJson<'a>>,
 }
 
+/// What is between the two uses of a hazard: `true` is given, `false` is missing, null is not in question.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Links"))]
+struct LinksJson {
+    /// The first ends before the second begins.
+    order: Option<bool>,
+    /// What the first writes is visible to the second.
+    visibility: Option<bool>,
+    /// The layout of the texture allows the second.
+    layout: Option<bool>,
+}
+
+impl LinksJson {
+    fn new(links: Links) -> Self {
+        Self {
+            order: links.order,
+            visibility: links.visibility,
+            layout: links.layout,
+        }
+    }
+}
+
 impl<'a> FindingJson<'a> {
     pub(super) fn new(finding: &'a Finding, source: &Source) -> Self {
         let hazard = finding.hazard.as_deref();
@@ -280,6 +305,7 @@ impl<'a> FindingJson<'a> {
             resource: finding.resource.as_deref(),
             first: hazard.map(|h| PartyJson::new(&h.first, source)),
             second: hazard.map(|h| PartyJson::new(&h.second, source)),
+            links: hazard.map(|h| LinksJson::new(h.links)),
             spec_invalid: finding.is_spec_invalid(),
             visible: finding.visible,
             help: finding

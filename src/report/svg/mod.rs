@@ -4,12 +4,14 @@
 //! pattern or shape too. Text stays text. Names are written as text and never as markup.
 
 mod graph;
+pub(super) mod poster;
 mod timeline;
 
 use super::dependencies::GRAPH;
 use super::format::{Format, REPORT, WriteReport};
+use super::profiles::PROFILES;
 use super::text;
-use crate::run::Drawn;
+use crate::run::{Does, Drawn};
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -18,6 +20,7 @@ pub const FORMAT: Format = Format {
     writers: &[
         REPORT.by(&WriteReport::Single(timeline::write)),
         GRAPH.by(&(graph::write as _)),
+        PROFILES.by(&(poster::write as _)),
     ],
     ..Format::new("svg", "a drawing for slides and documents")
 };
@@ -260,6 +263,24 @@ fn legend(drawing: &mut Drawing, entries: &[Entry], (left, mut y): (f64, f64), w
         x += takes;
     }
     y + 16.0
+}
+
+/// How a part of a command's life looks.
+fn look(does: Does) -> &'static str {
+    match does {
+        Does::Work => "work",
+        Does::Launch => "launch",
+        Does::Held => "held",
+        Does::Queue => "turn",
+    }
+}
+
+/// What a person called a command: the part of its label in quotation marks.
+fn quoted(label: &str) -> &str {
+    let inner = label
+        .split_once('"')
+        .map(|(_, rest)| rest.trim_end_matches('"'));
+    inner.filter(|inner| !inner.is_empty()).unwrap_or(label)
 }
 
 #[cfg(test)]

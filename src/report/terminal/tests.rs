@@ -1,7 +1,7 @@
 //! Hand-made reports: the page keeps its width and its speed whatever it is given.
 
 use super::*;
-use crate::finding::{Finding, Hazard, Party, Rule, Span};
+use crate::finding::{Finding, Hazard, Links, Party, Rule, Span};
 use crate::id::narrow;
 use crate::run::{BarrierRow, FieldsRow, Lane, Segment, SegmentKind, Totals};
 use std::sync::Arc;
@@ -88,6 +88,7 @@ fn hazard(source: &Source) -> Finding {
             "VERTEX_BUFFER",
         ),
         spec_invalid: true,
+        links: Links::of(true, Some(false)),
     }));
     finding.visible = Some(true);
     finding

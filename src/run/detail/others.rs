@@ -4,7 +4,7 @@ use super::{AGAIN_MAX, Detail, EDGES_MAX, Given, NODES_MAX, WHAT_IFS_MAX, Words,
 use crate::graph::{Effect, Relation};
 use crate::id::narrow;
 use crate::run::profiles::{self, HazardRow, ProfileRow};
-use crate::run::{Dependencies, Does, EdgeRow, Lane, SegmentKind, View, dependencies, what_if};
+use crate::run::{Dependencies, Does, Drawn, EdgeRow, SegmentKind, View, dependencies, what_if};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -296,10 +296,9 @@ fn others(given: Given<'_>, words: &mut Words) -> Option<Others> {
     // A number that is set is one of the chosen profile: the others keep theirs.
     let mut options = given.options.clone();
     options.set.clear();
-    let (table, lanes) =
-        profiles::with_lanes(given.rows.source, given.registry, &names, &options).ok()?;
-    let profiles = table.rows.iter().zip(lanes);
-    let profiles = profiles.map(|(row, lanes)| of_profile(row, &lanes, words));
+    options.drawn = Drawn::Picture;
+    let table = profiles::on_profiles(given.rows.source, given.registry, &names, &options).ok()?;
+    let profiles = table.rows.iter().map(|row| of_profile(row, words));
     Some(Others {
         profiles: profiles.collect(),
         hazards: table.hazards.into_iter().map(hazard).collect(),
@@ -307,9 +306,9 @@ fn others(given: Given<'_>, words: &mut Words) -> Option<Others> {
     })
 }
 
-fn of_profile(row: &ProfileRow, lanes: &[Lane], words: &mut Words) -> ProfileLanes {
+fn of_profile(row: &ProfileRow, words: &mut Words) -> ProfileLanes {
     let bugs = row.bugs.iter();
-    let lanes = lanes.iter().map(|lane| {
+    let lanes = row.lanes.iter().map(|lane| {
         let segments = lane.segments.iter().take(SEGMENTS_MAX);
         let segments = segments.map(|s| {
             let kind = match s.kind {

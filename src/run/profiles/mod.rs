@@ -5,7 +5,7 @@ mod hidden;
 use super::lanes::lanes;
 use super::life::Lives;
 use super::stalls::Namer;
-use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
+use super::{CacheRow, Drawn, Lane, Options, Registry, Unusable, front, switches};
 use crate::analyze::attribution::Attribution;
 use crate::analyze::hazards;
 use crate::analyze::lowering::{self, NeededPairs, Tally};
@@ -51,6 +51,8 @@ pub struct ProfileRow {
     pub bugs: Vec<BugRow>,
     /// The machine's caches, for a legend.
     pub caches: Vec<CacheRow>,
+    /// What ran when, if that is to be drawn ([`Drawn::Picture`]).
+    pub lanes: Vec<Lane>,
 }
 
 /// An error of a lowering on one machine.
@@ -121,33 +123,13 @@ pub fn on_profiles(
     names: &[String],
     options: &Options,
 ) -> Result<ProfileTable, Unusable> {
-    compared(source, registry, names, options, false).map(|(table, _)| table)
-}
-
-/// The same, and what ran when on each of them.
-pub(super) fn with_lanes(
-    source: &Source,
-    registry: &Registry,
-    names: &[String],
-    options: &Options,
-) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
-    compared(source, registry, names, options, true)
-}
-
-fn compared(
-    source: &Source,
-    registry: &Registry,
-    names: &[String],
-    options: &Options,
-    with_lanes: bool,
-) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
     let prepared = front::runnable(source, options)?;
     let machines = machines(source, prepared.written(), registry, names, options)?;
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
     let needed = NeededPairs::new(&timeline);
     let looked = (&timeline, &evaluation, &needed);
-    let drawn_of = with_lanes.then_some(source);
+    let drawn_of = (options.drawn >= Drawn::Picture).then_some(source);
     let runs: Vec<Simulated> = machines
         .into_par_iter()
         .map(|(profile, lowering)| simulate(looked, profile, lowering, options, drawn_of))
@@ -168,15 +150,17 @@ fn compared(
     }
     let (hazards, more_hazards) =
         hazard_rows(source, (&timeline, &evaluation), &runs, &attributions);
-    let table = ProfileTable {
+    let mut table = ProfileTable {
         scenario: prepared.written().title_in(source),
         rows,
         hazards,
         more_hazards,
     };
     drop(attributions);
-    let drawn = runs.into_iter().map(|run| run.lanes);
-    Ok((table, drawn.collect()))
+    for (row, run) in table.rows.iter_mut().zip(runs) {
+        row.lanes = run.lanes;
+    }
+    Ok(table)
 }
 
 /// A machine, and the lowering that makes its packets.
@@ -371,6 +355,7 @@ fn row(run: &Simulated) -> ProfileRow {
         other_bad_reads: trace.observations.len() as u64 - stale_reads + run.lost,
         bugs: Vec::new(),
         caches: CacheRow::all(profile),
+        lanes: Vec::new(),
     }
 }
 

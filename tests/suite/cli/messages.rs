@@ -101,7 +101,7 @@ fn work_at_once_has_rows_of_its_own_and_nothing_is_left_out_in_silence() {
     let twelve = syncscope(&["run", &path, "--parts", "commands"]);
     assert_eq!(rows(stdout(&twelve)), 8, "{}", stdout(&twelve));
     let said =
-        "4 commands not drawn: the shortest of more than 8 in flight on one queue; --all draws all";
+        "4 commands not drawn (8 rows a queue: hazards first, then the longest); --all draws all";
     assert!(stdout(&twelve).contains(said), "{}", stdout(&twelve));
     // The table has every one of them.
     for n in 0..12 {

@@ -1,6 +1,7 @@
 //! Profiles in files: on the command line, in a comparison, in a scenario; templates, and files that are based on others.
 
 use super::{CLEAN, directory, file, json, status, stderr, stdout, syncscope, unusable};
+use serde_json::Value;
 use std::fs;
 use syncscope::catalog;
 use syncscope::hardware::Profile;
@@ -424,4 +425,73 @@ fn where_a_race_is_visible_a_read_is_counted() {
         visible, 14,
         "both races of a read show on each of the seven profiles"
     );
+}
+
+/// Every machine has its row: its numbers, what ran when on its own scale, and why the hazard shows there or not.
+#[test]
+fn the_poster_of_all_machines_shows_what_their_runs_say() {
+    let scene = "scenarios/tour/02-missing-barrier.scn";
+    let said = |words: &[&str]| {
+        let output = syncscope(&[&["run", scene][..], words].concat());
+        assert_eq!(status(&output), Some(1), "{}", stderr(&output));
+        stdout(&output).to_owned()
+    };
+    let all = ["--profiles", "all"];
+    let table: Value =
+        serde_json::from_str(&said(&[&all[..], &["--format", "json"]].concat())).expect("JSON");
+    let poster = said(&[&all[..], &["--format", "svg"]].concat());
+    let page = said(&[&all[..], &["--format", "html"]].concat());
+    assert!(page.contains(poster.trim_end()), "the page is the drawing");
+    assert!(!page.contains("<script"), "and has no script");
+    // Words as they are read: without marks, and lines joined.
+    let words = poster.split('<').filter_map(|part| part.split_once('>'));
+    let words: Vec<&str> = words.map(|(_, text)| text.trim()).collect();
+    let words = words
+        .join(" ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let rows = table["profiles"].as_array().expect("machines");
+    let on = table["hazards"][0]["profiles"]
+        .as_array()
+        .expect("machines");
+    assert!(rows.len() >= 7 && on.len() == rows.len());
+    for (row, on) in rows.iter().zip(on) {
+        let name = row["profile"].as_str().expect("a name");
+        assert!(words.contains(name), "{name}");
+        let why = on["why"].as_str().expect("words");
+        let shown = on["visible"].as_bool().expect("a verdict");
+        let why = if shown {
+            format!("visible: {why}")
+        } else {
+            format!("hidden: {why}")
+        };
+        assert!(words.contains(&why), "{name}: {why}\n{words}");
+        let own = ["--profile", name, "--format", "json"];
+        let run: Value = serde_json::from_str(&said(&own)).expect("JSON");
+        let makespan = run["makespan_ps"].as_f64().expect("a time");
+        for command in run["commands"].as_array().expect("commands") {
+            // Where its last stage ends, to a tenth of a pixel.
+            let end = command["end_ps"].as_f64().expect("a time");
+            let right = 230.0 + end / makespan * (1280.0 - 230.0 - 24.0);
+            let id = command["id"].as_str().expect("an id");
+            let bars = poster
+                .split("<rect ")
+                .filter(|bar| bar.contains(&format!("({id}): ")));
+            let number = |bar: &str, field: &str| -> f64 {
+                let (_, rest) = bar.split_once(&format!("{field}=\"")).expect("a field");
+                rest.split_once('"')
+                    .expect("its end")
+                    .0
+                    .parse()
+                    .expect("a number")
+            };
+            let ends = bars.map(|bar| number(bar, "x") + number(bar, "width"));
+            assert!(
+                ends.clone().any(|end| (end - right).abs() < 0.25),
+                "{name} {id}: {right}, but {:?}",
+                ends.collect::<Vec<_>>()
+            );
+        }
+    }
 }

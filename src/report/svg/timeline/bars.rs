@@ -3,7 +3,7 @@
 
 use super::{LEFT, Page, Placed};
 use crate::report::packing::{self, Bar};
-use crate::report::svg::{at, fitted, length, room};
+use crate::report::svg::{at, fitted, length, look, quoted, room};
 use crate::run::activity::{Row, Slice};
 use crate::run::{Does, LifeRow};
 use crate::time::Ps;
@@ -186,24 +186,6 @@ impl Page<'_> {
 fn times(slice: &Slice, start: Ps, end: Ps) -> String {
     let Slice { id, line, .. } = slice;
     format!("({id}, line {line}): {start} to {end}, {}", end - start)
-}
-
-/// How a part of a command's life looks.
-fn look(does: Does) -> &'static str {
-    match does {
-        Does::Work => "work",
-        Does::Launch => "launch",
-        Does::Held => "held",
-        Does::Queue => "turn",
-    }
-}
-
-/// What a person called a command: the part of its label in quotation marks.
-fn quoted(label: &str) -> &str {
-    let inner = label
-        .split_once('"')
-        .map(|(_, rest)| rest.trim_end_matches('"'));
-    inner.filter(|inner| !inner.is_empty()).unwrap_or(label)
 }
 
 /// How a slice looks.

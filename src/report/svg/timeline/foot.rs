@@ -16,7 +16,7 @@ impl Page<'_> {
         if commands > 0 {
             let count = text::count(commands as u64, "command is", "commands are");
             self.notes.push(format!(
-                "{count} not drawn, the shortest: more than {COMMANDS} in flight at once on one queue"
+                "{count} not drawn: a queue has room for {COMMANDS} at once, for those of hazards first, then for the longest"
             ));
         }
         if others > 0 {

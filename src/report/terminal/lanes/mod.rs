@@ -381,7 +381,7 @@ impl Undrawn {
         let mut said = Vec::new();
         if self.crowded > 0 {
             said.push(format!(
-                "{} not drawn: the shortest of more than {ROWS} in flight on one queue; --all draws all",
+                "{} not drawn ({ROWS} rows a queue: hazards first, then the longest); --all draws all",
                 text::count(self.crowded as u64, "command", "commands")
             ));
         }
