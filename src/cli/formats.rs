@@ -1,7 +1,7 @@
 //! `--format`: the writer that a format has for an output. A format without one is refused by name.
 
 use super::printing::unknown;
-use crate::catalog::FORMATS;
+use crate::catalog::{FORMATS, OUTPUTS};
 use crate::report::Format;
 use crate::report::dependencies::GRAPH;
 use crate::report::format::Output;
@@ -69,14 +69,14 @@ pub(super) fn writer_of<W: Copy>(file: &Path, output: &Output<W>) -> Result<W, U
     })
 }
 
-/// Which command has a format that an output lacks.
+/// Which command has a format that only dependency graphs have.
 fn elsewhere(format: &Format) -> String {
-    match GRAPH.writer(format) {
-        Some(_) => format!(
-            "; `syncscope graph` writes the dependency graph as {}",
-            format.name
-        ),
-        None => String::new(),
+    let has = OUTPUTS.iter().filter(|output| output.has(format));
+    if has.count() == 1 && GRAPH.writer(format).is_some() {
+        let name = format.name;
+        format!("; `syncscope graph` writes the dependency graph as {name}")
+    } else {
+        String::new()
     }
 }
 

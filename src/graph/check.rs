@@ -141,9 +141,8 @@ impl Check<'_, '_, '_> {
         let visible = self.is_visible(record);
         let ordered = ordered || visible && self.is_ordered_after_all(record, at);
         let asked = ordered && visible;
-        if self.pairs.is_some() {
-            let through = self.through(record);
-            let pairs = self.pairs.as_mut().expect("pairs are collected");
+        let through = self.pairs.is_some().then(|| self.through(record));
+        if let Some((pairs, through)) = self.pairs.as_mut().zip(through) {
             pairs.push(NeededPair {
                 first: record.side,
                 second: side,
@@ -244,11 +243,12 @@ impl Check<'_, '_, '_> {
                 .stages
                 .iter()
                 .all(|leaf| self.precedes.contains(leaf, reader.leaf, reader.position));
-        if self.pairs.is_some() {
-            let through = (!reader.synchronous)
-                .then(|| self.ordered_by(reader.leaf, reader.position))
-                .flatten();
-            let pairs = self.pairs.as_mut().expect("pairs are collected");
+        let through = || {
+            let by = self.ordered_by(reader.leaf, reader.position);
+            by.filter(|_| !reader.synchronous)
+        };
+        let through = self.pairs.is_some().then(through);
+        if let Some((pairs, through)) = self.pairs.as_mut().zip(through) {
             pairs.push(NeededPair {
                 first: reader.side,
                 second: access.side,

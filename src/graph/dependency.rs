@@ -6,7 +6,7 @@
 //! orders or makes visible, for one resource or for all, stands between the two uses in what was asked.
 
 use super::barriers::changes_memory;
-use super::{Evaluation, NeededPair, Part, Side};
+use super::{ConflictKind, Evaluation, NeededPair, Part, Side};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
 use crate::order::{SubmissionKind, Timeline, split_pairs};
 use petgraph::Direction;
@@ -141,11 +141,21 @@ impl DependencyGraph {
         for pair in &exempt {
             builder.exempt(pair);
         }
-        // Pairs between actors are not walked; those that nothing orders are known from the races.
-        for race in evaluation.conflicts.iter().filter(|c| c.kind.is_race()) {
+        // Pairs between actors are not walked; those that nothing orders are known from the races. A use in mid-split, or of
+        // what an alias or nothing holds, is compared with nothing else.
+        let told = evaluation.conflicts.iter().filter(|c| {
+            let lost = matches!(
+                c.kind,
+                ConflictKind::UseWhileSplit
+                    | ConflictKind::UseInactive
+                    | ConflictKind::UseOverwritten
+            );
+            c.kind.is_race() || lost
+        });
+        for conflict in told {
             let pair = NeededPair {
-                first: race.first,
-                second: race.second,
+                first: conflict.first,
+                second: conflict.second,
                 through: None,
                 asked: false,
             };

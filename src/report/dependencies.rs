@@ -181,17 +181,17 @@ pub(super) fn left_out(graph: &Dependencies) -> String {
     let drawing = &graph.drawing;
     let count = |n: usize, one, many| text::count(n as u64, one, many);
     let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
-    let mut says = format!(
+    let mut says = vec![format!(
         "{}, {}",
         count(nodes, "node", "nodes"),
         count(edges, "edge", "edges")
-    );
+    )];
     if (nodes, edges) != (drawing.boxes.len(), drawing.links.len()) {
-        says += &format!(
-            "; drawn as {} and {}",
+        says.push(format!(
+            "drawn as {} and {}",
             count(drawing.boxes.len(), "box", "boxes"),
             count(drawing.links.len(), "link", "links")
-        );
+        ));
     }
     let mut out = Vec::new();
     if drawing.implied > 0 {
@@ -209,9 +209,9 @@ pub(super) fn left_out(graph: &Dependencies) -> String {
         ));
     }
     if !out.is_empty() {
-        says += &format!("; left out: {} (--whole draws all)", out.join(", "));
+        says.push(format!("left out: {} (--whole draws all)", out.join(", ")));
     }
-    says
+    says.join("; ")
 }
 
 /// The lines of a box: what it is called, and where it is.

@@ -190,18 +190,20 @@ fn dot_box(graph: &Dependencies, index: usize) -> String {
 }
 
 fn dot_link(graph: &Dependencies, link: &LinkRow) -> String {
-    let mut style = style(link.kind, link.is_needed).to_owned();
+    let style = style(link.kind, link.is_needed);
     let words = quoted(&link_words(graph, link));
     // Of many boxes, only what is missing and what was paid is labelled: the barriers name their resources.
     let is_quiet =
         graph.drawing.is_split && !matches!(link.kind, LinkKind::Missing(_) | LinkKind::Paid);
-    style += &format!(", {}={words}", if is_quiet { "tooltip" } else { "label" });
+    let says = if is_quiet { "tooltip" } else { "label" };
     // A stretch begins at the top, whatever it takes over.
-    if is_between(graph, link) {
-        style += ", constraint=false";
-    }
+    let rank = if is_between(graph, link) {
+        ", constraint=false"
+    } else {
+        ""
+    };
     let [from, to] = [link.from, link.to].map(|index| quoted(name(graph, index)));
-    format!("{from} -> {to} [{style}];")
+    format!("{from} -> {to} [{style}, {says}={words}{rank}];")
 }
 
 /// Whether a link is between two columns of a drawing that is split.

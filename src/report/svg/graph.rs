@@ -113,12 +113,12 @@ fn layout(
     let mut bottom = TOP;
     for row in &counts {
         tops.push(bottom);
-        let lines = row
+        let below = row
             .iter()
             .zip(&widths)
             .map(|(n, columns)| n.div_ceil(*columns));
-        let lines = lines.max().unwrap_or(1).max(1);
-        bottom += STEP.1 + length(lines - 1) * LINE;
+        let below = below.max().unwrap_or(1).max(1);
+        bottom += STEP.1 + length(below - 1) * LINE;
     }
     bottom += 6.0;
     let spare = (width - 40.0 - length(all) * STEP.0) / length(queues.len().max(1));
@@ -346,7 +346,7 @@ fn entries(links: &[&LinkRow]) -> Vec<Entry> {
             words: "end of a submission",
         },
     ];
-    let lines = [
+    let kinds = [
         ("both", "needed and asked"),
         ("needed", "needed, and covered"),
         ("exempt", "raster order, or atomics"),
@@ -355,7 +355,7 @@ fn entries(links: &[&LinkRow]) -> Vec<Entry> {
         ("ensured", "ensured by the packets"),
         ("paid", "paid: waited"),
     ];
-    for (class, words) in lines {
+    for (class, words) in kinds {
         if links.iter().any(|link| self::class(link) == class) {
             entries.push(Entry {
                 class,

@@ -16,6 +16,14 @@ struct Touch {
     writes: bool,
     /// Its read does not depend on writes next to it.
     independent: bool,
+    /// It begins a split barrier, or ends one.
+    half: Option<Half>,
+}
+
+#[derive(Copy, Clone, PartialEq)]
+enum Half {
+    Begins,
+    Ends,
 }
 
 /// The touches of a submission, in order.
@@ -30,6 +38,7 @@ fn touches(timeline: &Timeline<'_>, scenario: &Scenario, id: SubmissionId) -> Ve
                     .extents(scenario, used.resource, &used.range),
                 writes: used.writes(),
                 independent: used.independent || used.may || used.mode == UseMode::Atomics,
+                half: None,
             });
         }
         for (entry, barrier) in command.kind.barriers().iter().enumerate() {
@@ -42,11 +51,15 @@ fn touches(timeline: &Timeline<'_>, scenario: &Scenario, id: SubmissionId) -> Ve
             else {
                 continue;
             };
-            // The halves of a split barrier are two nodes of one change: their own law is below.
-            if layout_before == layout_after
-                || barrier.sync_before.is_split()
-                || barrier.sync_after.is_split()
-            {
+            let half = match (
+                barrier.sync_after.is_split(),
+                barrier.sync_before.is_split(),
+            ) {
+                (true, _) => Some(Half::Begins),
+                (_, true) => Some(Half::Ends),
+                _ => None,
+            };
+            if layout_before == layout_after {
                 continue;
             }
             let mut extents = Vec::new();
@@ -59,6 +72,7 @@ fn touches(timeline: &Timeline<'_>, scenario: &Scenario, id: SubmissionId) -> Ve
                 extents,
                 writes: true,
                 independent: false,
+                half,
             });
         }
     }
@@ -107,7 +121,18 @@ fn check(name: &str, text: &str) -> usize {
                 extents.any(|e| e.memory == memory && e.start <= byte && byte < e.end)
             };
             let mut writer: Option<&Touch> = None;
+            let mut is_open = false;
             for touch in touches.iter().filter(has) {
+                // A use in mid-split is a hazard of its own, and compared with nothing else.
+                if is_open && touch.half != Some(Half::Ends) {
+                    continue;
+                }
+                if !is_open && touch.half == Some(Half::Ends) {
+                    // A second half whose first is in another scope, or nowhere.
+                    writer = None;
+                    continue;
+                }
+                is_open = touch.half == Some(Half::Begins);
                 if let Some(first) = writer.filter(|w| w.node != touch.node && !touch.independent) {
                     let leads = reached.get(&first.node);
                     let leads = leads.is_some_and(|nodes| nodes.contains(&touch.node));
