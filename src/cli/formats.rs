@@ -1,8 +1,9 @@
 //! `--format`: the writer that a format has for an output. A format without one is refused by name.
 
 use super::printing::unknown;
-use crate::catalog::FORMATS;
+use crate::catalog::{FORMATS, OUTPUTS};
 use crate::report::Format;
+use crate::report::dependencies::GRAPH;
 use crate::report::format::Output;
 use crate::run::{Drawn, Unusable};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub(super) fn writer<W: Copy>(asked: Option<&str>, output: &Output<W>) -> Result
         help: match names(output).as_slice() {
             [only] => format!("its only format is {only}"),
             several => format!("its formats are {}", several.join(", ")),
-        },
+        } + &elsewhere(format),
     })
 }
 
@@ -64,8 +65,19 @@ pub(super) fn writer_of<W: Copy>(file: &Path, output: &Output<W>) -> Result<W, U
             "{} cannot be written as `{}`, for `{name}`",
             output.noun, format.name
         ),
-        help: help(),
+        help: help() + &elsewhere(format),
     })
+}
+
+/// Which command has a format that only dependency graphs have.
+fn elsewhere(format: &Format) -> String {
+    let has = OUTPUTS.iter().filter(|output| output.has(format));
+    if has.count() == 1 && GRAPH.writer(format).is_some() {
+        let name = format.name;
+        format!("; `syncscope graph` writes the dependency graph as {name}")
+    } else {
+        String::new()
+    }
 }
 
 /// Whether a file's name ends in a format.
@@ -105,7 +117,7 @@ fn names<W: Copy>(output: &Output<W>) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{ddi::DDI, dependencies::GRAPH, format::REPORT, list::LIST};
+    use crate::report::{ddi::DDI, format::REPORT, list::LIST};
     use crate::report::{page::PAGE, repair::REPAIR, scn::SCENARIO, test::TEST};
 
     #[test]
@@ -113,7 +125,8 @@ mod tests {
         let refused = writer(Some("dot"), &REPORT).expect_err("no report for Graphviz");
         assert_eq!(refused.message, "a report cannot be printed as `dot`");
         let formats = names(&REPORT).join(", ");
-        assert_eq!(refused.help, format!("its formats are {formats}"));
+        let graph = "`syncscope graph` writes the dependency graph as dot";
+        assert_eq!(refused.help, format!("its formats are {formats}; {graph}"));
         assert!(writer(Some("json"), &PAGE).is_err());
         assert!(writer(Some("markdown"), &DDI).is_err());
         assert!(writer(Some("json"), &REPORT).is_ok());

@@ -8,7 +8,8 @@ use super::{Status, formats, input};
 use crate::graph::Relation;
 use crate::report::Style;
 use crate::report::dependencies::GRAPH;
-use crate::run::{self, Registry, Unusable, View};
+use crate::report::format::Printer;
+use crate::run::{self, Dependencies, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
 use std::io;
 use std::path::PathBuf;
@@ -27,10 +28,13 @@ pub(super) struct Arguments {
     /// Print only this node and its neighbours: a command or barrier, such as `gfx#4.0`, or `end of gfx#4`
     #[arg(long, value_name = "ID")]
     around: Option<String>,
-    /// Leave out edges that follow from other edges
+    /// Leave out edges of order that follow from others, also from JSON; drawings never have them
     #[arg(long)]
     reduced: bool,
-    /// Draw this many nodes at most, the first in order of execution, or `all`; `svg` draws 250 and `dot` 500 by default,
+    /// Draw every node and edge by itself: nothing is left out, no equal links are joined
+    #[arg(long, conflicts_with = "reduced")]
+    whole: bool,
+    /// Draw this many boxes at most, the first in order of execution, or `all`; `svg` draws 250 and `dot` 500 by default,
     /// and a drawing says what it leaves out
     #[arg(long, value_name = "COUNT", value_parser = nodes)]
     nodes: Option<usize>,
@@ -93,6 +97,7 @@ pub(super) fn execute(
             .collect(),
         around: arguments.around.clone(),
         reduced: arguments.reduced,
+        whole: arguments.whole,
     };
     let graph = match run::dependencies(&source, registry, &options, &view) {
         Ok(graph) => graph,
@@ -102,9 +107,16 @@ pub(super) fn execute(
         nodes: arguments.nodes,
         ..console.style()
     };
-    outputs.write(&source.name, &style, console, &mut |writer, style, out| {
+    let mut put = |writer: &Printer<Dependencies>, style: &Style, out: &mut dyn io::Write| {
         writer(&graph, style, out)
-    })?;
+    };
+    if arguments.outs.has_page(format) {
+        outputs.write(&source.name, &style, console, &mut put)?;
+    } else {
+        // A drawing in a file is all that was asked for: its text on the screen says nothing.
+        outputs.write_own(&source.name, &style, console, &mut put);
+        outputs.write_shared(&style, console, &mut put);
+    }
     let written = outputs.finish(console);
     for cycle in &graph.deadlocks {
         console.say(&format!(

@@ -60,6 +60,12 @@ impl Outs {
         self.out.is_empty()
     }
 
+    /// Whether standard output gets what files get too: it was asked for by a format that no file needs, or there is no file.
+    pub(super) fn has_page(&self, format: Option<&str>) -> bool {
+        let all_named = self.out.iter().all(|name| formats::is_named(name));
+        self.out.is_empty() || format.is_some() && all_named
+    }
+
     /// Whether every file has a format that can be written.
     pub(super) fn check<W: Copy>(
         &self,

@@ -8,7 +8,7 @@ use super::state::Kept;
 use super::undefined::{self, Loss, LossKind};
 use super::uses::at;
 use super::walk::Walk;
-use super::{Collected, ConflictKind, Part, Side};
+use super::{ConflictKind, Part, Side};
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::id::{BarrierRef, Extent, MemoryId, ResourceId};
 use crate::order::{self, JoinedPart};
@@ -49,8 +49,8 @@ impl Walk<'_, '_> {
         let mut scopes = scopes(self.scenario, self.queue, barrier);
         if scopes.global {
             let awaited = self.order.awaited(&scopes);
-            self.order.release(scopes.after.stages, &awaited, true);
-            self.globals.apply(&scopes, position);
+            self.order.release(scopes.after.stages, &awaited, id, true);
+            self.globals.apply(&scopes, position, id);
             self.latest_global = Some((position, id));
             return;
         }
@@ -87,7 +87,7 @@ impl Walk<'_, '_> {
         }
         if !nature.begins {
             for (after, awaited) in &released {
-                self.order.release(*after, awaited, false);
+                self.order.release(*after, awaited, id, false);
             }
         }
         self.check_splits(side, nature, barrier);
@@ -138,7 +138,11 @@ impl Walk<'_, '_> {
             given_up,
             order: &self.order,
             found: &mut self.found,
-            pairs: (self.request.pairs == Collected::UsesAndChanges).then_some(&mut self.out.pairs),
+            pairs: self
+                .request
+                .pairs
+                .has_changes()
+                .then_some(&mut self.out.pairs),
             unfolded: self.request.unfolded,
             replay,
             memory: MemoryId(0),
@@ -422,7 +426,7 @@ pub(super) fn scopes(scenario: &Scenario, queue: QueueType, barrier: &Barrier) -
 }
 
 /// Whether a barrier itself reads and writes memory: it changes a layout or discards.
-fn changes_memory(scenario: &Scenario, barrier: &Barrier) -> bool {
+pub(super) fn changes_memory(scenario: &Scenario, barrier: &Barrier) -> bool {
     match &barrier.target {
         BarrierTarget::Texture {
             resource: Some(id),

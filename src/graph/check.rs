@@ -1,12 +1,13 @@
 //! One use against the state of its bytes: which prior uses it is not covered against.
 
 use super::alike::Later;
-use super::cover::{Precedes, Writer};
+use super::cover::{Order, Precedes, Writer};
 use super::globals::Globals;
 use super::replay::Replay;
 use super::state::{Access, Reader, Record, State, exempt, raster_exempt};
 use super::tree::{Attempt, Operation};
 use super::{Conflict, ConflictKind, NeededPair, Side};
+use crate::api::Leaf;
 use crate::id::{BarrierRef, Extent, MemoryId};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -29,6 +30,7 @@ pub(super) struct Check<'a, 't, 's> {
     pub(super) globals: &'a Globals,
     pub(super) found: &'a mut Vec<Conflict>,
     pub(super) latest_global: Option<(u32, BarrierRef)>,
+    pub(super) order: &'a Order,
     pub(super) pairs: Option<&'a mut Vec<NeededPair>>,
     /// Report every pair and grant nothing.
     pub(super) unfolded: bool,
@@ -139,11 +141,8 @@ impl Check<'_, '_, '_> {
         let visible = self.is_visible(record);
         let ordered = ordered || visible && self.is_ordered_after_all(record, at);
         let asked = ordered && visible;
-        if let Some(pairs) = &mut self.pairs {
-            let through = side
-                .stages
-                .iter()
-                .find_map(|l| record.version.shown_by(side.access, l));
+        let through = self.pairs.is_some().then(|| self.through(record));
+        if let Some((pairs, through)) = self.pairs.as_mut().zip(through) {
             pairs.push(NeededPair {
                 first: record.side,
                 second: side,
@@ -159,6 +158,31 @@ impl Check<'_, '_, '_> {
             visible,
             given_up: record.given_up,
         })
+    }
+
+    /// The barrier that made a version visible to the use, or else one that orders the two.
+    fn through(&self, record: &Record) -> Option<BarrierRef> {
+        let (side, version) = (self.access.side, &record.version);
+        let shown = || {
+            let mut stages = side.stages.iter();
+            stages.find_map(|l| version.shown_by(side.access, l))
+        };
+        let globally = || {
+            let mut stages = side.stages.iter();
+            stages.find_map(|l| self.globals.shown_by(version, side.access, l))
+        };
+        let ordered = || match version.writer {
+            Writer::Work(leaf) if !record.synchronous => self.ordered_by(leaf, version.position),
+            Writer::Work(_) | Writer::Transition(_) => None,
+        };
+        shown().or_else(globally).or_else(ordered)
+    }
+
+    /// A barrier that makes the use come after work at a leaf up to a position.
+    fn ordered_by(&self, leaf: Leaf, position: u32) -> Option<BarrierRef> {
+        let (seconds, leaves) = (self.access.side.stages, self.precedes.leaves());
+        let mut seconds = seconds.iter();
+        seconds.find_map(|second| self.order.held_for(second, leaves, (leaf, position)))
     }
 
     fn is_ordered(&self, record: &Record) -> bool {
@@ -219,11 +243,16 @@ impl Check<'_, '_, '_> {
                 .stages
                 .iter()
                 .all(|leaf| self.precedes.contains(leaf, reader.leaf, reader.position));
-        if let Some(pairs) = &mut self.pairs {
+        let through = || {
+            let by = self.ordered_by(reader.leaf, reader.position);
+            by.filter(|_| !reader.synchronous)
+        };
+        let through = self.pairs.is_some().then(through);
+        if let Some((pairs, through)) = self.pairs.as_mut().zip(through) {
             pairs.push(NeededPair {
                 first: reader.side,
                 second: access.side,
-                through: None,
+                through,
                 asked: ordered,
             });
         }

@@ -83,10 +83,13 @@ pub(super) struct Order {
     revision: u32,
     /// What precedes all later work, because it precedes a synchronous copy, resolve or discard (reading R20).
     everything: Row,
+    /// The barrier that made a count of `later` what it is. Kept only where barriers are named: no verdict looks at it.
+    by: Option<Box<[[Option<BarrierRef>; L]; L]>>,
 }
 
 impl Order {
-    pub(super) fn new() -> Self {
+    /// `names` barriers: keeps which one holds what.
+    pub(super) fn new(names: bool) -> Self {
         Self {
             position: 0,
             last: [0; L],
@@ -95,13 +98,14 @@ impl Order {
             global: [[0; L]; L],
             revision: 0,
             everything: [0; L],
+            by: names.then(|| Box::new([[None; L]; L])),
         }
     }
 
     /// Starts a scope: nothing precedes anything.
     pub(super) fn reset(&mut self) {
         let revision = self.revision + 1;
-        *self = Self::new();
+        *self = Self::new(self.by.is_some());
         self.revision = revision;
     }
 
@@ -157,14 +161,43 @@ impl Order {
     }
 
     /// A barrier lets its `SyncAfter` work come after `awaited`.
-    pub(super) fn release(&mut self, after: LeafSet, awaited: &Row, global: bool) {
+    pub(super) fn release(
+        &mut self,
+        after: LeafSet,
+        awaited: &Row,
+        barrier: BarrierRef,
+        global: bool,
+    ) {
         self.revision += 1;
         for leaf in after.iter() {
+            if let Some(by) = &mut self.by {
+                let known = by[leaf.index()].iter_mut().zip(&self.later[leaf.index()]);
+                for ((by, known), awaited) in known.zip(awaited) {
+                    if awaited > known {
+                        *by = Some(barrier);
+                    }
+                }
+            }
             raise(&mut self.later[leaf.index()], awaited);
             if global {
                 raise(&mut self.global[leaf.index()], awaited);
             }
         }
+    }
+
+    /// The barrier that waits for work at `first` up to `position` and holds work at `second` of a command with these
+    /// `leaves`: by itself, or after others with which it composes. `None` where names are not kept.
+    pub(super) fn held_for(
+        &self,
+        second: Leaf,
+        leaves: LeafSet,
+        (first, position): (Leaf, u32),
+    ) -> Option<BarrierRef> {
+        let by = self.by.as_deref()?;
+        let holders = held_by(second).intersection(leaves);
+        let mut holders = holders.iter().map(Leaf::index);
+        let holder = holders.find(|holder| self.later[*holder][first.index()] >= position)?;
+        by[holder][first.index()]
     }
 
     /// Whether work at `leaf` up to `position` precedes the barrier itself.
@@ -189,6 +222,11 @@ impl Precedes {
             leaves: LeafSet::EMPTY,
             revision: 0,
         }
+    }
+
+    /// Leaves of the command.
+    pub(super) fn leaves(&self) -> LeafSet {
+        self.leaves
     }
 
     /// Whether work at `first` up to `position` precedes the command's work at `second`.

@@ -1,11 +1,14 @@
 //! The dependency graph as a value: commands, barriers and submissions, and why one comes after the other.
 //!
 //! Kept by `petgraph`. Built on demand from what the walk collected; the evaluation itself never materialises pairs.
-//! A submission's node stands for its end: what comes after it comes after everything in it.
+//! A submission's node stands for its end: what comes after it comes after everything in it. A barrier that changes a layout
+//! reads and writes (reading R17): it is needed after what it changes, and what comes after it needs it. A barrier that only
+//! orders or makes visible, for one resource or for all, stands between the two uses in what was asked.
 
-use super::{Evaluation, NeededPair, Part, Side};
+use super::barriers::changes_memory;
+use super::{ConflictKind, Evaluation, NeededPair, Part, Side};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
-use crate::order::Timeline;
+use crate::order::{SubmissionKind, Timeline, split_pairs};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
@@ -57,6 +60,9 @@ pub enum Reason {
     Covered,
     /// Two uses of one resource's bytes that nothing covers: a hazard.
     Missing,
+    /// Two uses of one resource's bytes that need no order: the hardware keeps raster order, or both are atomic (readings
+    /// R18, R19).
+    Exempt,
     /// A barrier between the two.
     Barrier,
     /// Order without a barrier on the bytes: through other barriers, or because a copy is synchronous.
@@ -79,6 +85,7 @@ impl Reason {
         match self {
             Self::Covered => "covered",
             Self::Missing => "missing",
+            Self::Exempt => "exempt",
             Self::Barrier => "barrier",
             Self::Path => "path",
             Self::Queue => "queue",
@@ -105,6 +112,13 @@ pub struct Edge {
     pub paid_ps: u64,
 }
 
+impl Edge {
+    /// Whether its first node comes before its second: not where that is missing, or need not be.
+    pub(super) fn orders(&self) -> bool {
+        !matches!(self.reason, Reason::Missing | Reason::Exempt)
+    }
+}
+
 /// Commands, barriers and submissions with the relations *needed* and *asked*.
 #[derive(Debug, Default)]
 pub struct DependencyGraph {
@@ -116,17 +130,32 @@ impl DependencyGraph {
     /// Builds the graph from needed pairs and the order of submissions. Cost: linear in both, with a map of nodes.
     pub fn new(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Self {
         let mut builder = Builder::default();
+        builder.halves(timeline);
         for pair in &evaluation.pairs {
             builder.pair(timeline, pair);
         }
-        for pair in super::across::pairs(timeline) {
-            builder.pair(timeline, &pair);
+        let (across, exempt) = super::across::with_exempt(timeline);
+        for pair in &across {
+            builder.pair(timeline, pair);
         }
-        // Pairs between actors are not walked; those that nothing orders are known from the races.
-        for race in evaluation.conflicts.iter().filter(|c| c.kind.is_race()) {
+        for pair in &exempt {
+            builder.exempt(pair);
+        }
+        // Pairs between actors are not walked; those that nothing orders are known from the races. A use in mid-split, or of
+        // what an alias or nothing holds, is compared with nothing else.
+        let told = evaluation.conflicts.iter().filter(|c| {
+            let lost = matches!(
+                c.kind,
+                ConflictKind::UseWhileSplit
+                    | ConflictKind::UseInactive
+                    | ConflictKind::UseOverwritten
+            );
+            c.kind.is_race() || lost
+        });
+        for conflict in told {
             let pair = NeededPair {
-                first: race.first,
-                second: race.second,
+                first: conflict.first,
+                second: conflict.second,
                 through: None,
                 asked: false,
             };
@@ -219,47 +248,20 @@ impl DependencyGraph {
         Self { graph }
     }
 
-    /// Without edges that follow from others of their relation. An edge that nothing covers stays. Cost: nodes × edges.
-    ///
-    /// # Panics
-    /// Never: an edge of the graph has both ends.
-    #[must_use]
-    pub fn reduced(&self) -> Self {
-        let implied = |edge: petgraph::graph::EdgeIndex| {
-            let (from, to) = self.graph.edge_endpoints(edge).expect("an edge has ends");
-            let weight = self.graph[edge];
-            weight.reason != Reason::Missing && self.has_detour(from, to, weight.relation)
-        };
-        let graph = self
-            .graph
-            .filter_map(|_, n| Some(*n), |index, e| (!implied(index)).then_some(*e));
-        Self { graph }
+    /// Of each edge, by its index, whether it is one of order that follows from others of its relation.
+    pub fn implied(&self) -> Vec<bool> {
+        super::reduction::implied(self)
     }
 
-    /// Whether a path of at least two edges of one relation leads from a node to another.
-    fn has_detour(&self, from: NodeIndex, to: NodeIndex, relation: Relation) -> bool {
-        let next = |node| {
-            let edges = self.graph.edges(node);
-            edges.filter(move |e| {
-                e.weight().relation == relation && e.weight().reason != Reason::Missing
-            })
-        };
-        let mut open: Vec<NodeIndex> = next(from)
-            .map(|e| e.target())
-            .filter(|n| *n != to)
-            .collect();
-        let mut seen: BTreeSet<NodeIndex> = open.iter().copied().collect();
-        while let Some(node) = open.pop() {
-            for edge in next(node) {
-                if edge.target() == to {
-                    return true;
-                }
-                if seen.insert(edge.target()) {
-                    open.push(edge.target());
-                }
-            }
-        }
-        false
+    /// Without edges of order that follow from others of their relation.
+    #[must_use]
+    pub fn reduced(&self) -> Self {
+        let implied = self.implied();
+        let graph = self.graph.filter_map(
+            |_, n| Some(*n),
+            |index, e| (!implied[index.index()]).then_some(*e),
+        );
+        Self { graph }
     }
 }
 
@@ -274,7 +276,13 @@ fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
     let (node, index) = match side.part {
         Part::Use(index) => (side.node, index),
         Part::Root { set, index } => (set, index),
-        Part::Whole | Part::Entry(_) => return side.access.writes(),
+        // What a CPU does with a resource is said by its statement.
+        Part::Whole => {
+            let id = timeline.submission_of(side.node);
+            let kind = timeline.submission(id).kind;
+            return matches!(kind, SubmissionKind::CpuWrite { .. });
+        }
+        Part::Entry(_) => return side.access.writes(),
     };
     let own = timeline
         .command(node)
@@ -287,6 +295,8 @@ struct Builder {
     graph: DiGraph<Node, Edge>,
     index: BTreeMap<Node, NodeIndex>,
     known: BTreeSet<(NodeIndex, NodeIndex, Edge)>,
+    /// The first half of a split barrier by its second.
+    begun: BTreeMap<BarrierRef, BarrierRef>,
 }
 
 impl Builder {
@@ -300,6 +310,7 @@ impl Builder {
             graph,
             index,
             known,
+            begun: BTreeMap::new(),
         }
     }
 
@@ -315,6 +326,67 @@ impl Builder {
         if from != to && self.known.insert((from, to, edge)) {
             self.graph.add_edge(from, to, edge);
         }
+    }
+
+    /// The halves of split barriers: what is needed and asked goes in at the first and comes out at the second. Halves that
+    /// nothing leads to or from are left out with all other nodes without edges.
+    fn halves(&mut self, timeline: &Timeline<'_>) {
+        for id in (0..timeline.submissions.len()).map(SubmissionId::new) {
+            if timeline.submission(id).kind == SubmissionKind::Execute {
+                self.begun
+                    .extend(split_pairs(timeline, id).into_iter().map(|(a, b)| (b, a)));
+            }
+        }
+    }
+
+    /// Leads from the first half of a split barrier to its second, for those that the graph has.
+    fn join_halves(&mut self, timeline: &Timeline<'_>) {
+        for (second, first) in std::mem::take(&mut self.begun) {
+            let nodes = [first, second].map(Node::Barrier);
+            if nodes.iter().all(|node| !self.index.contains_key(node)) {
+                continue;
+            }
+            let entry = timeline
+                .command(first.node)
+                .and_then(|command| command.kind.barriers().get(first.entry as usize));
+            let Some(entry) = entry else { continue };
+            let changes = changes_memory(timeline.scenario, entry);
+            let asked = Edge {
+                relation: Relation::Asked,
+                effect: if changes {
+                    Effect::Layout
+                } else {
+                    Effect::Visibility
+                },
+                reason: Reason::Barrier,
+                resource: entry.resource(),
+                paid_ps: 0,
+            };
+            let [first, second] = nodes.map(|node| self.node(node));
+            self.edge(first, second, asked);
+            if changes {
+                let (relation, reason) = (Relation::Needed, Reason::Covered);
+                let needed = Edge {
+                    relation,
+                    reason,
+                    ..asked
+                };
+                self.edge(first, second, needed);
+            }
+        }
+    }
+
+    /// Two uses of the same bytes that need no order: nothing was asked.
+    fn exempt(&mut self, pair: &NeededPair) {
+        let [first, second] = [&pair.first, &pair.second].map(|side| self.node(side_node(side)));
+        let edge = Edge {
+            relation: Relation::Needed,
+            effect: Effect::Order,
+            reason: Reason::Exempt,
+            resource: Some(pair.second.resource),
+            paid_ps: 0,
+        };
+        self.edge(first, second, edge);
     }
 
     fn pair(&mut self, timeline: &Timeline<'_>, pair: &NeededPair) {
@@ -352,10 +424,15 @@ impl Builder {
             && through != side_node(&pair.first)
         {
             let (middle, reason) = (self.node(through), Reason::Barrier);
-            self.edge(first, middle, Edge { reason, ..asked });
+            // What goes through a split barrier comes in at its first half.
+            let half = pair.through.and_then(|second| self.begun.get(&second));
+            let enters = half.map_or(through, |first| Node::Barrier(*first));
+            let enters = self.node(enters);
+            self.edge(first, enters, Edge { reason, ..asked });
             self.edge(middle, second, Edge { reason, ..asked });
         } else {
-            let reason = if through.is_some() {
+            let is_change = pair.second.barrier().is_some();
+            let reason = if through.is_some() || is_change {
                 Reason::Barrier
             } else {
                 Reason::Path
@@ -365,6 +442,7 @@ impl Builder {
     }
 
     fn submissions(&mut self, timeline: &Timeline<'_>) {
+        self.join_halves(timeline);
         let asked = |reason| Edge {
             relation: Relation::Asked,
             effect: Effect::Order,

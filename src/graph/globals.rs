@@ -5,8 +5,12 @@
 //! seen the same global barriers and more, so one position says it all.
 
 use super::cover::{BarrierScopes, Carry, L, Row, Version, Writer};
-use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::api::{BarrierAccess, Leaf, LeafSet, Scope};
+use crate::id::BarrierRef;
 use std::rc::Rc;
+
+/// Global barriers since a version among which the one that shows it is looked for.
+const STEPS_MAX: usize = 1_000;
 
 /// Number of access bits.
 const A: usize = 23;
@@ -21,6 +25,18 @@ pub(super) struct Globals {
     carried: Rc<Carried>,
     /// By source: visible to the access at the leaf if made at or before this position.
     shown: Vec<[[u32; L]; A]>,
+    /// By source: who showed it, in order. Kept only where barriers are named: no verdict looks at it.
+    steps: Option<Vec<Vec<Step>>>,
+}
+
+/// A global barrier that picked a source up.
+#[derive(Copy, Clone, Debug)]
+struct Step {
+    position: u32,
+    /// What was made at or before this position it picked up.
+    reach: u32,
+    after: Scope,
+    barrier: BarrierRef,
 }
 
 /// What they carried, and where to: all that another barrier needs to know.
@@ -80,15 +96,23 @@ impl Globals {
         &self.carried
     }
 
+    /// `names` them: keeps who showed what.
+    pub(super) fn new(names: bool) -> Self {
+        Self {
+            steps: names.then(Vec::new),
+            ..Self::default()
+        }
+    }
+
     /// Starts a scope.
     pub(super) fn reset(&mut self) {
         if self.carried.any {
-            *self = Self::default();
+            *self = Self::new(self.steps.is_some());
         }
     }
 
     /// A global barrier at `position`. Cost: sources × |`SyncAfter`| × |`AccessAfter`|.
-    pub(super) fn apply(&mut self, scopes: &BarrierScopes, position: u32) {
+    pub(super) fn apply(&mut self, scopes: &BarrierScopes, position: u32, barrier: BarrierRef) {
         for leaf in scopes.before.stages.iter() {
             for access in (scopes.before.accesses & BarrierAccess::WRITES).iter() {
                 if write_leaves(access).has(leaf) {
@@ -99,7 +123,8 @@ impl Globals {
         }
         let carried = Rc::make_mut(&mut self.carried);
         carried.any = true;
-        for (source, shown) in carried.sources.iter_mut().zip(&mut self.shown) {
+        let sources = carried.sources.iter_mut().zip(&mut self.shown);
+        for (index, (source, shown)) in sources.enumerate() {
             let direct = match source.kind {
                 SourceKind::Write(access, leaf) => {
                     scopes.before.stages.has(leaf) && scopes.before.accesses.intersects(access)
@@ -114,6 +139,14 @@ impl Globals {
                 continue;
             }
             source.taken = source.taken.max(reach);
+            if let Some(steps) = &mut self.steps {
+                steps[index].push(Step {
+                    position,
+                    reach,
+                    after: scopes.after,
+                    barrier,
+                });
+            }
             for leaf in scopes.after.stages.iter() {
                 let at = leaf.index();
                 source.carried[at] = source.carried[at].max(reach);
@@ -133,6 +166,9 @@ impl Globals {
                 carried: [0; L],
             });
             self.shown.push([[0; L]; A]);
+            if let Some(steps) = &mut self.steps {
+                steps.push(Vec::new());
+            }
         }
     }
 
@@ -143,6 +179,32 @@ impl Globals {
             let position = source.counts(version);
             position.is_some_and(|at| shown[bit_index(access)][leaf.index()] >= at)
         })
+    }
+}
+
+impl Globals {
+    /// The first global barrier that made a version visible to an access at a leaf, if names are kept. Cost: the global
+    /// barriers since the version that picked one of its sources up, up to that one, of a source the first 1,000.
+    pub(super) fn shown_by(
+        &self,
+        version: &Version,
+        access: BarrierAccess,
+        leaf: Leaf,
+    ) -> Option<BarrierRef> {
+        let sources = self.carried.sources.iter().zip(self.steps.as_ref()?);
+        let found = sources.filter_map(|(source, steps)| {
+            let at = source.counts(version)?;
+            // None reaches further than its own position.
+            let since = steps.partition_point(|step| step.position < at);
+            let fits = |step: &&Step| {
+                step.reach >= at
+                    && step.after.stages.has(leaf)
+                    && step.after.accesses.contains(access)
+            };
+            let step = steps[since..].iter().take(STEPS_MAX).find(fits)?;
+            Some((step.position, step.barrier))
+        });
+        found.min().map(|(_, barrier)| barrier)
     }
 }
 

@@ -90,6 +90,7 @@ mod lost;
 mod possible;
 mod races;
 mod ranges;
+mod reduction;
 mod replay;
 mod shared_granules;
 mod state;
@@ -301,7 +302,8 @@ pub struct NeededPair {
     pub first: Side,
     /// The later use.
     pub second: Side,
-    /// The barrier that made the first visible to the second; `None` where order was enough or is missing.
+    /// The barrier on the bytes that made the first visible to the second; where barriers are named, also a global one, or
+    /// one that orders the two where that is enough. `None` if there is none, or order is missing.
     pub through: Option<BarrierRef>,
     /// Whether it was asked.
     pub asked: bool,
@@ -328,6 +330,16 @@ pub enum Collected {
     Uses,
     /// Those too whose second side is a barrier that changes a layout or discards.
     UsesAndChanges,
+    /// The same, each with the barrier between the two, also if it is a global one or only orders. Costs a look at the
+    /// barriers since the first.
+    Named,
+}
+
+impl Collected {
+    /// Whether changes of layouts are second sides too.
+    fn has_changes(self) -> bool {
+        matches!(self, Self::UsesAndChanges | Self::Named)
+    }
 }
 
 /// What an evaluation computes.

@@ -13,7 +13,7 @@ use super::replay::Replay;
 use super::shared_granules::SharedPart;
 use super::state::{Access, Latest, Memory};
 use super::undefined::{Accessed, Undefined};
-use super::{Conflict, ConflictKind, Evaluation, Part, Request, Side};
+use super::{Collected, Conflict, ConflictKind, Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
 use crate::id::{BarrierRef, ListId, MemoryId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::lookup::LookupMap;
@@ -121,8 +121,8 @@ impl<'t, 's> Walk<'t, 's> {
             request,
             layouts,
             adjacent: AdjacentBarriers::new(timeline),
-            order: Order::new(),
-            globals: Globals::default(),
+            order: Order::new(request.pairs == Collected::Named),
+            globals: Globals::new(request.pairs == Collected::Named),
             latest_global: None,
             latest_whole: LookupMap::default(),
             has_ranged: has_ranged(timeline.scenario),

@@ -40,6 +40,7 @@ pub use crate::repair::{
     Changed, Effort, Progress, Repair, RepairStep, Verdict, repair, repair_within,
 };
 pub use built::{check_scenario, run_scenario};
+pub use dependencies::drawing::{BoxRow, Drawing, LinkKind, LinkRow, PartRow, is_order};
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use difference::{Difference, DifferenceRow, DifferenceRun, DifferenceSide, difference};
 pub use fence_account::{fence_account, fence_kinds};

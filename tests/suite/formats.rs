@@ -182,6 +182,10 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
             assert_eq!(done.stdout, b"", "{arguments:?}");
             let asked = format!("`{name}`\nhelp: ");
             let help = said.split_once(&asked).map(|(_, help)| help.trim_end());
+            // Only dependency graphs are for Graphviz.
+            let graph = "; `syncscope graph` writes the dependency graph as dot";
+            assert_eq!(said.contains(graph), name == "dot", "{said}");
+            let help = help.and_then(|help| help.split("; ").next());
             let those: Vec<&Value> = formats.iter().filter(|f| has(f, output)).collect();
             let those: Vec<&str> = those.iter().filter_map(|f| f["name"].as_str()).collect();
             let expected = match those.as_slice() {

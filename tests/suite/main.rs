@@ -24,6 +24,7 @@ mod conformance;
 #[path = "../../benches/data/crowded.rs"]
 mod crowded;
 mod ddi;
+mod dependency_graphs;
 mod diff;
 mod ensured;
 mod excerpts;

@@ -549,7 +549,7 @@ fn graphs_say_what_they_leave_out() {
         let arguments = [&["graph", &path, "--format", format][..], nodes].concat();
         let text = printed(&arguments);
         let count = match format {
-            "dot" => text.matches("\\nline ").count(),
+            "dot" => text.matches(", line ").count(),
             _ => {
                 text.matches("class=\"node\"><title>").count()
                     + text.matches("class=\"submission\"><title>").count()

@@ -2,8 +2,10 @@
 
 const RELATION = { n: 'needed', a: 'asked', e: 'ensured', p: 'paid' };
 const EFFECT = { o: 'order', v: 'visibility', l: 'layout' };
-const graphFilter = { relations: 'np', effects: 'ovl', implied: false, collapse: null, missing: true };
+const graphFilter = { relations: 'nap', effects: 'ovl', implied: false, collapse: null, missing: true, chain: true };
 const EDGES_DRAWN = 4000;
+// Nodes of a chain that are drawn: of a longer one the nearest.
+const CHAIN_NODES = 60;
 
 function viewGraph(view) {
   const G = X.graph;
@@ -21,20 +23,23 @@ function viewGraph(view) {
       Object.entries(RELATION).map(([k, w]) => letters('relations', k, w)), el('span', { class: 'note' }, '|'),
       Object.entries(EFFECT).map(([k, w]) => letters('effects', k, w)), el('span', { class: 'note' }, '|'),
       box('implied', () => graphFilter.implied, (on) => { graphFilter.implied = on; }),
+      box('only the chain', () => graphFilter.chain, (on) => { graphFilter.chain = on; }),
       box('collapse chains', () => graphFilter.collapse, (on) => { graphFilter.collapse = on; }),
       el('label', {}, 'only', el('select', { id: 'graph-resource', 'aria-label': 'Only what concerns this resource', onchange: (e) => { set({ resource: e.target.value }); } },
         el('option', { value: '' }, 'every resource'), used.map((name) => el('option', { value: name, selected: name === state.resource }, name)))), status),
     host, graphLegend());
   redraw();
   return {
-    changed: (keys) => { if (keys.includes('resource')) redraw(); else if (keys.includes('sel')) markGraph(host, true); },
+    changed: (keys) => {
+      if (keys.includes('resource') || (keys.includes('sel') && graphFilter.chain)) redraw(); else if (keys.includes('sel')) markGraph(host, true);
+    },
     focus: () => { const node = host.querySelector('.node.selected') || host.querySelector('.node'); if (node) node.focus(); },
   };
 }
 
 function graphLegend() {
   const sample = (kind, words, sign) => el('span', {}, svg('svg', { width: 34, height: 14, class: 'graph', 'aria-hidden': 'true' }, svg('path', { class: kind, d: 'M2 7H32' }), sign ? svg('text', { class: 'x', x: 12, y: 12 }, sign) : null), words);
-  return el('div', { class: 'legend graph', 'aria-label': 'Legend' }, sample('n', 'needed'), sample('a', 'asked'), sample('e', 'ensured'), sample('p', 'paid: really waited'),
+  return el('div', { class: 'legend graph', 'aria-label': 'Legend' }, sample('n', 'needed'), sample('r', 'raster order, or atomics'), sample('a', 'asked'), sample('e', 'ensured'), sample('p', 'paid: really waited'),
     sample('x', 'missing: a hazard, or an operation that the driver left out', '✖'), el('span', {}, '▭ command ◆ barrier ▬ end of a call'), el('span', {}, 'bold frame: critical path'));
 }
 
@@ -54,34 +59,81 @@ function chosenEdges(G) {
   return chosen;
 }
 
+// Where the chain begins that is drawn: at what is selected, or else at the first link that is missing.
+function chainStart(G) {
+  const own = G.nodes.id.indexOf(state.sel);
+  if (own >= 0) return { of: G.nodes.id[own], nodes: [own] };
+  const first = G.edges.reason.findIndex((r) => W[r] === 'missing');
+  if (first < 0) return null;
+  const ends = [G.edges.from[first], G.edges.to[first]];
+  return { of: 'the first missing link', nodes: ends };
+}
+
+// Everything that leads to the start and everything that it leads to, nearest first: by what is needed and asked for a resource.
+// The order of scopes and queues leads from everything to everything, so no chain goes along it.
+function chainOf(G) {
+  const start = graphFilter.chain ? chainStart(G) : null;
+  if (!start) return null;
+  const { edges } = G;
+  const leads = [new Map(), new Map()];
+  edges.from.forEach((a, i) => { if (W[edges.resource[i]]) { push(leads[0], a, edges.to[i]); push(leads[1], edges.to[i], a); } });
+  const found = new Set(start.nodes), seen = leads.map(() => new Set(start.nodes));
+  const rings = leads.map(() => start.nodes);
+  let cut = false;
+  while (!cut && rings.some((ring) => ring.length)) {
+    leads.forEach((lead, way) => {
+      const next = [];
+      for (const at of rings[way]) for (const to of lead.get(at) || []) {
+        if (seen[way].has(to)) continue;
+        if (!found.has(to) && found.size >= CHAIN_NODES) { cut = true; continue; }
+        seen[way].add(to); found.add(to); next.push(to);
+      }
+      rings[way] = next;
+    });
+  }
+  return { of: start.of, nodes: found, cut };
+}
+
 // Several edges between two nodes are drawn as one of each relation.
 function drawGraph(G, host, status) {
   const { nodes, edges } = G;
-  const chosen = chosenEdges(G);
+  const hadFocus = host.contains(document.activeElement);
+  const chain = chainOf(G);
+  const all = chosenEdges(G);
+  const chosen = chain ? all.filter((i) => chain.nodes.has(edges.from[i]) && chain.nodes.has(edges.to[i])) : all;
   const group = collapsed(G, chosen);
   const merged = new Map();
   for (const i of chosen) {
     const [a, b] = [group.of[edges.from[i]], group.of[edges.to[i]]];
     if (a === b) continue;
     const missing = W[edges.reason[i]] === 'missing';
-    const key = `${a} ${b} ${missing ? 'x' : edges.relation[i]}`;
-    const edge = merged.get(key) || { a, b, kind: missing ? 'x' : edges.relation[i], says: [] };
+    const kind = missing ? 'x' : W[edges.reason[i]] === 'exempt' ? 'r' : edges.relation[i];
+    const key = `${a} ${b} ${kind}`;
+    const edge = merged.get(key) || { a, b, kind, says: [] };
     edge.says.push(sayEdge(G, i));
     merged.set(key, edge);
   }
   const drawn = [...merged.values()].slice(0, EDGES_DRAWN);
   // A chain that is all there is has no edge left.
   const shown = new Set(chosen.flatMap((i) => [group.of[edges.from[i]], group.of[edges.to[i]]]));
+  if (chain) chain.nodes.forEach((i) => shown.add(group.of[i]));
   const boxes = place(G, group, shown, drawn, host.clientWidth || 900);
   const paths = drawn.map((e) => edgePath(e, boxes));
   host.replaceChildren(el('div', { class: 'heads', css: { width: `${boxes.width}px` } }, boxes.heads.map((h) => el('b', { css: { left: `${h.x}px` } }, visible(h.name, 30)))),
     svg('svg', { width: boxes.width, height: boxes.height, role: 'presentation' }, paths.map((p) => p.path), boxes.list.map((box) => nodeBox(G, box, host)), paths.map((p) => p.sign)));
   const more = merged.size > EDGES_DRAWN ? `; the first ${EDGES_DRAWN} are drawn: choose a resource` : '';
   const missing = drawn.filter((e) => e.kind === 'x').length;
-  status.textContent = `${count(shown.size, 'node')}, ${count(merged.size, 'edge')}, ${missing} missing${more}`;
+  const implied = edges.implied.reduce((sum, is) => sum + is, 0);
+  const hidden = implied && !graphFilter.implied ? `; ${count(implied, 'edge')} of order that others imply ${implied === 1 ? 'is' : 'are'} left out` : '';
+  const near = chain && chain.cut ? ` (the nearest ${CHAIN_NODES} nodes)` : '';
+  const part = chain ? `the chain of ${chain.of}${near}: ` : '';
+  status.textContent = `${part}${count(shown.size, 'node')} of ${nodes.id.length}, ${count(merged.size, 'edge')}, ${missing} missing${hidden}${more}`;
   host.edges = paths;
   host.boxes = boxes;
   markGraph(host);
+  // A node that was chosen by a key is drawn anew: the keys stay with it.
+  const own = hadFocus && (host.querySelector('.node.selected') || host.querySelector('.node'));
+  if (own) own.focus({ preventScroll: true });
 }
 
 function sayEdge(G, i) {
@@ -202,11 +254,11 @@ function graphKey(e, host, box) {
 
 function edgePath(edge, boxes) {
   const [a, b] = [boxes.at.get(edge.a), boxes.at.get(edge.b)];
-  const lift = { n: 0, a: 4, e: -4, p: 8, x: -8 }[edge.kind];
+  const lift = { n: 0, r: -6, a: 4, e: -4, p: 8, x: -8 }[edge.kind];
   let d, mx, my;
   if (a.x === b.x) {
     // Next to the column: the further, the wider.
-    const left = edge.kind === 'n' || edge.kind === 'x';
+    const left = 'nrx'.includes(edge.kind);
     const x = left ? a.x : a.x + a.w;
     const near = b.level - a.level === 1;
     const bow = (left ? -1 : 1) * Math.min(40, 7 + Math.abs(b.level - a.level) * 2.2 + Math.abs(lift) / 2);

@@ -224,12 +224,14 @@ class Painter {
     const turn = Math.atan2(y1 - my, x1 - mx), side = (by) => [x1 - 8 * Math.cos(turn + by), y1 - 8 * Math.sin(turn + by)];
     c.beginPath(); c.moveTo(x1, y1); c.lineTo(...side(0.45)); c.lineTo(...side(-0.45)); c.fill();
   }
+  // Its tip is at the moment; its foot stays in view, next to the names of queues and to the right edge.
   flag(x, y, number) {
-    const { c } = this;
+    const { c } = this, inside = (by) => Math.max(0, Math.min(9, by));
+    const foot = x + inside(GUTTER + 10 - x) - inside(x + 10 - this.x(this.scale.t1));
     c.fillStyle = color('back'); c.strokeStyle = color('hazard'); c.lineWidth = 2;
-    c.beginPath(); c.moveTo(x, y - 10); c.lineTo(x + 9, y + 6); c.lineTo(x - 9, y + 6); c.closePath(); c.fill(); c.stroke();
+    c.beginPath(); c.moveTo(x, y - 10); c.lineTo(foot + 9, y + 6); c.lineTo(foot - 9, y + 6); c.closePath(); c.fill(); c.stroke();
     c.fillStyle = color('hazard'); c.textAlign = 'center'; c.font = '700 10px system-ui, sans-serif';
-    c.fillText(number, x, y + 1); c.textAlign = 'left'; c.font = this.font;
+    c.fillText(number, foot + (x - foot) / 3, y + 1); c.textAlign = 'left'; c.font = this.font;
   }
 
   paintExposed(top, h) {

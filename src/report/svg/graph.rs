@@ -3,15 +3,16 @@
 //! Only edges that say more than order are labelled: what is missing, and what was paid.
 
 use super::{Drawing, Entry, LINE_LETTERS, WIDTH, at, fitted, legend, length};
-use crate::graph::{Reason, Relation};
-use crate::report::dependencies::{effect, layers, undrawn};
+use crate::graph::Reason;
+use crate::report::dependencies::{
+    box_lines, effect, layers, left_out, link_words, relation, undrawn,
+};
 use crate::report::{Style, text};
-use crate::run::{Dependencies, EdgeRow, NodeRow};
-use crate::time::Ps;
+use crate::run::{BoxRow, Dependencies, LinkKind, LinkRow};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Nodes that are drawn, unless the user says how many.
+/// Boxes that are drawn, unless the user says how many.
 const MOST: usize = 250;
 const BOX: (f64, f64) = (176.0, 40.0);
 /// The distance between neighbours in a layer, and between layers.
@@ -21,6 +22,8 @@ const LINE: f64 = 52.0;
 /// Columns that a page has room for.
 const COLUMNS: usize = 6;
 const TOP: f64 = 96.0;
+/// Nodes and edges that a tip names.
+const TIPS: usize = 12;
 
 /// Where a node is: its middle.
 #[derive(Copy, Clone)]
@@ -30,23 +33,21 @@ struct Spot {
 }
 
 pub(super) fn write(graph: &Dependencies, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let shown = graph.nodes.len().min(style.nodes.unwrap_or(MOST));
+    let boxes = &graph.drawing.boxes;
+    let shown = boxes.len().min(style.nodes.unwrap_or(MOST));
     let mut drawing = Drawing::new();
     let title = text::ellipsis(&text::clean(&graph.scenario), 90);
     drawing.text((20.0, 34.0), "h1", &title);
-    let edges = drawn(graph, shown);
-    let says = format!(
-        "{}, {}; later is further down",
-        text::count(graph.nodes.len() as u64, "node", "nodes"),
-        text::count(graph.edges.len() as u64, "edge", "edges"),
-    );
-    drawing.text((20.0, 56.0), "faint", &says);
-    let (spots, width, bottom) = layout(graph, shown, &edges, &mut drawing);
-    for edge in &edges {
-        draw_edge(&mut drawing, graph, edge, &spots);
+    let is_drawn = |link: &&LinkRow| link.from < shown && link.to < shown;
+    let links: Vec<&LinkRow> = graph.drawing.links.iter().filter(is_drawn).collect();
+    let says = format!("{}; later is further down", left_out(graph));
+    drawing.text((20.0, 56.0), "faint", &text::ellipsis(&says, LINE_LETTERS));
+    let (spots, width, bottom) = layout(graph, shown, &links, &mut drawing);
+    for link in &links {
+        draw_link(&mut drawing, graph, link, &spots);
     }
-    for (node, spot) in graph.nodes.iter().zip(&spots) {
-        draw_node(&mut drawing, node, *spot);
+    for (row, spot) in boxes.iter().zip(&spots) {
+        draw_box(&mut drawing, graph, row, *spot);
     }
     drawing.height = bottom;
     if let Some(says) = undrawn(graph, shown) {
@@ -67,48 +68,28 @@ pub(super) fn write(graph: &Dependencies, style: &Style, out: &mut dyn Write) ->
         );
     }
     let y = drawing.height + 20.0;
-    drawing.height = legend(&mut drawing, &entries(&edges), (20.0, y), width);
+    drawing.height = legend(&mut drawing, &entries(&links), (20.0, y), width);
     let title = format!("Dependency graph of {}", graph.scenario);
+    let edges = links.iter().flat_map(|link| &link.edges);
     let missing = edges
-        .iter()
-        .filter(|e| e.edge.reason == Reason::Missing)
+        .filter(|edge| graph.edges[**edge].edge.reason == Reason::Missing)
         .count();
     let about = format!("{says}; {missing} needed edges that nothing covers");
     out.write_all(drawing.finish(width, &title, &about).as_bytes())
-}
-
-/// Edges between nodes that are drawn; of several of one kind between two nodes, one.
-fn drawn(graph: &Dependencies, shown: usize) -> Vec<&EdgeRow> {
-    let mut edges: Vec<&EdgeRow> = Vec::new();
-    let inside = graph
-        .edges
-        .iter()
-        .filter(|e| e.from < shown && e.to < shown);
-    for edge in inside {
-        let key = |e: &EdgeRow| (e.from, e.to, class(e));
-        if !edges
-            .iter()
-            .rev()
-            .take(64)
-            .any(|known| key(known) == key(edge))
-        {
-            edges.push(edge);
-        }
-    }
-    edges
 }
 
 /// Where every node is, how wide the drawing is, and where it ends.
 fn layout(
     graph: &Dependencies,
     shown: usize,
-    edges: &[&EdgeRow],
+    links: &[&LinkRow],
     drawing: &mut Drawing,
 ) -> (Vec<Spot>, f64, f64) {
-    let nodes = &graph.nodes[..shown];
-    let layers = layers(shown, edges.iter().copied());
+    let boxes = graph.drawing.boxes[..shown].iter();
+    let nodes = boxes.map(|row| &graph.nodes[row.nodes[0]]);
+    let layers = layers(shown, links.iter().map(|link| (link.from, link.to)));
     let mut queues: Vec<&str> = Vec::new();
-    for node in nodes {
+    for node in nodes.clone() {
         if !queues.contains(&node.queue.as_str()) {
             queues.push(&node.queue);
         }
@@ -117,7 +98,7 @@ fn layout(
     let depth = layers.iter().max().map_or(0, |last| last + 1);
     let mut counts = vec![vec![0_usize; queues.len()]; depth];
     let mut slots = Vec::with_capacity(shown);
-    for (node, layer) in nodes.iter().zip(&layers) {
+    for (node, layer) in nodes.zip(&layers) {
         let queue = queues
             .iter()
             .position(|q| *q == node.queue)
@@ -132,12 +113,12 @@ fn layout(
     let mut bottom = TOP;
     for row in &counts {
         tops.push(bottom);
-        let lines = row
+        let below = row
             .iter()
             .zip(&widths)
             .map(|(n, columns)| n.div_ceil(*columns));
-        let lines = lines.max().unwrap_or(1).max(1);
-        bottom += STEP.1 + length(lines - 1) * LINE;
+        let below = below.max().unwrap_or(1).max(1);
+        bottom += STEP.1 + length(below - 1) * LINE;
     }
     bottom += 6.0;
     let spare = (width - 40.0 - length(all) * STEP.0) / length(queues.len().max(1));
@@ -185,14 +166,23 @@ fn columns(counts: &[Vec<usize>], queues: usize) -> Vec<usize> {
     columns
 }
 
-fn draw_node(drawing: &mut Drawing, node: &NodeRow, spot: Spot) {
+fn draw_box(drawing: &mut Drawing, graph: &Dependencies, row: &BoxRow, spot: Spot) {
+    let node = &graph.nodes[row.nodes[0]];
     let class = match node.kind {
         "barrier" => "barrier",
         "submission" => "submission",
         _ => "node",
     };
     let (left, top) = (spot.x - BOX.0 / 2.0, spot.y - BOX.1 / 2.0);
-    let tip = super::escaped(&format!("{} ({}, line {})", node.label, node.id, node.line));
+    let tips = row.nodes.iter().take(TIPS).map(|at| {
+        let node = &graph.nodes[*at];
+        format!("{} ({}, line {})", node.label, node.id, node.line)
+    });
+    let mut tips: Vec<String> = tips.collect();
+    if row.nodes.len() > TIPS {
+        tips.push(format!("and {} more", row.nodes.len() - TIPS));
+    }
+    let tip = super::escaped(&tips.join("\n"));
     // A barrier has pointed sides: its shape tells it, not only its colour.
     let shape = if class == "barrier" {
         let (right, bottom, middle) = (left + BOX.0, top + BOX.1, spot.y);
@@ -222,27 +212,35 @@ fn draw_node(drawing: &mut Drawing, node: &NodeRow, spot: Spot) {
         "{shape} class=\"{class}\"><title>{tip}</title></{}>",
         if class == "barrier" { "path" } else { "rect" }
     ));
-    if let Some(label) = fitted(&node.label, BOX.0 - 18.0) {
+    // Of many, how many and which; of one, what it is called.
+    let lines = box_lines(graph, row);
+    let label = match row.nodes.len() {
+        1 => node.label.clone(),
+        _ => lines[..lines.len() - 1].join(": "),
+    };
+    if let Some(label) = fitted(&label, BOX.0 - 18.0) {
         drawing.text((spot.x, spot.y - 4.0), "mid", &label);
     }
-    let place = format!("{}, line {}", node.id, node.line);
-    if let Some(place) = fitted(&place, BOX.0 - 14.0) {
+    let place = lines.last().map_or("", String::as_str);
+    if let Some(place) = fitted(place, BOX.0 - 14.0) {
         drawing.text((spot.x, spot.y + 12.0), "faint mid", &place);
     }
 }
 
-fn class(edge: &EdgeRow) -> &'static str {
-    match (edge.edge.relation, edge.edge.reason) {
-        (_, Reason::Missing) => "missing",
-        (Relation::Needed, _) => "needed",
-        (Relation::Asked, _) => "asked",
-        (Relation::Ensured, _) => "ensured",
-        (Relation::Paid, _) => "paid",
+fn class(link: &LinkRow) -> &'static str {
+    match link.kind {
+        LinkKind::Missing(_) => "missing",
+        LinkKind::Needed => "needed",
+        LinkKind::Exempt => "exempt",
+        LinkKind::Asked if link.is_needed => "both",
+        LinkKind::Asked => "asked",
+        LinkKind::Ensured => "ensured",
+        LinkKind::Paid => "paid",
     }
 }
 
-fn draw_edge(drawing: &mut Drawing, graph: &Dependencies, edge: &EdgeRow, spots: &[Spot]) {
-    let (from, to) = (spots[edge.from], spots[edge.to]);
+fn draw_link(drawing: &mut Drawing, graph: &Dependencies, link: &LinkRow, spots: &[Spot]) {
+    let (from, to) = (spots[link.from], spots[link.to]);
     let is_down = from.y < to.y;
     let (y1, y2) = if is_down {
         (from.y + BOX.1 / 2.0, to.y - BOX.1 / 2.0 - 1.0)
@@ -250,10 +248,11 @@ fn draw_edge(drawing: &mut Drawing, graph: &Dependencies, edge: &EdgeRow, spots:
         (from.y - BOX.1 / 2.0, to.y + BOX.1 / 2.0 + 1.0)
     };
     // Different relations between two nodes are next to each other; long edges go around what is between.
-    let class = class(edge);
+    let class = class(link);
     let shift = match class {
-        "missing" => 0.0,
+        "missing" | "both" => 0.0,
         "needed" => -22.0,
+        "exempt" => -34.0,
         "asked" => 22.0,
         "ensured" => 40.0,
         _ => -40.0,
@@ -278,19 +277,13 @@ fn draw_edge(drawing: &mut Drawing, graph: &Dependencies, edge: &EdgeRow, spots:
         at(x2),
         at(y2)
     );
-    let (a, b) = (&graph.nodes[edge.from].id, &graph.nodes[edge.to].id);
-    let of = match edge.resource.as_str() {
-        "" => String::new(),
-        resource => format!(" of {resource}"),
-    };
-    let tip = format!("{class}: {}{of}, {a} to {b}", effect(edge.edge.effect));
-    let tip = super::escaped(&tip);
+    let tip = super::escaped(&tip(graph, link));
     drawing.put(&format!(
         "<path d=\"{path}\" class=\"{class}\"><title>{tip}</title></path>"
     ));
     let words = match class {
-        "missing" => format!("✗ {}{of}", effect(edge.edge.effect)),
-        "paid" => format!("{} {}", edge.edge.reason.word(), Ps(edge.edge.paid_ps)),
+        "missing" => format!("✗ {}", link_words(graph, link)),
+        "paid" => link_words(graph, link),
         _ => return,
     };
     let words = fitted(&words, 200.0).unwrap_or_default();
@@ -309,7 +302,33 @@ fn draw_edge(drawing: &mut Drawing, graph: &Dependencies, edge: &EdgeRow, spots:
     drawing.text((x, y), look, &words);
 }
 
-fn entries(edges: &[&EdgeRow]) -> Vec<Entry> {
+/// What a link says where the mouse is on it: its edges, or the first of many.
+fn tip(graph: &Dependencies, link: &LinkRow) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for edge in link.edges.iter().take(TIPS) {
+        let row = &graph.edges[*edge];
+        let (a, b) = (&graph.nodes[row.from].id, &graph.nodes[row.to].id);
+        let of = match row.resource.as_str() {
+            "" => String::new(),
+            resource => format!(" of {resource}"),
+        };
+        let relation = match row.edge.reason {
+            Reason::Missing => "missing",
+            Reason::Exempt => "exempt",
+            _ => relation(row.edge.relation),
+        };
+        lines.push(format!(
+            "{relation}: {}{of}, {a} to {b}",
+            effect(row.edge.effect)
+        ));
+    }
+    if link.edges.len() > TIPS {
+        lines.push(format!("and {} more", link.edges.len() - TIPS));
+    }
+    lines.join("\n")
+}
+
+fn entries(links: &[&LinkRow]) -> Vec<Entry> {
     let mut entries = vec![
         Entry {
             class: "node",
@@ -327,15 +346,17 @@ fn entries(edges: &[&EdgeRow]) -> Vec<Entry> {
             words: "end of a submission",
         },
     ];
-    let lines = [
+    let kinds = [
+        ("both", "needed and asked"),
         ("needed", "needed, and covered"),
+        ("exempt", "raster order, or atomics"),
         ("missing", "needed, and missing: a hazard"),
         ("asked", "asked by barriers, fences, calls"),
         ("ensured", "ensured by the packets"),
         ("paid", "paid: waited"),
     ];
-    for (class, words) in lines {
-        if edges.iter().any(|edge| self::class(edge) == class) {
+    for (class, words) in kinds {
+        if links.iter().any(|link| self::class(link) == class) {
             entries.push(Entry {
                 class,
                 is_line: true,

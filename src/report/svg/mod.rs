@@ -165,6 +165,8 @@ fn style() -> String {
          .node{{fill:#fff;stroke:{WORK};stroke-width:1.4}}.barrier{{fill:#fff4ec;stroke:{DRAIN};stroke-width:1.4}}\n\
          .submission{{fill:#f4f4f4;stroke:#8a8a8a;stroke-dasharray:3 2}}\n\
          .needed{{fill:none;stroke:{FAINT};stroke-width:1.1;stroke-dasharray:5 3;marker-end:url(#to)}}\n\
+         .both{{fill:none;stroke:{FAINT};stroke-width:2.2;marker-end:url(#to)}}\n\
+         .exempt{{fill:none;stroke:#8a8a8a;stroke-width:1;stroke-dasharray:1 3;marker-end:url(#to)}}\n\
          .missing{{fill:none;stroke:{HAZARD};stroke-width:2.4;stroke-dasharray:8 4;marker-end:url(#to-hazard)}}\n\
          .asked{{fill:none;stroke:{FAINT};stroke-width:1.4;marker-end:url(#to)}}\n\
          .ensured{{fill:none;stroke:{FENCE};stroke-width:2.6;marker-end:url(#to-fence)}}\n\

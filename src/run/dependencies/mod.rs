@@ -1,7 +1,9 @@
 //! The dependency graph by the names that reports print.
 
+pub(super) mod drawing;
 pub(super) mod machine;
 
+use self::drawing::{Drawing, Place};
 use super::{Chosen, Failure, Options, Registry, Unusable, choose, front};
 use crate::analyze::lowering::NeededPairs;
 use crate::analyze::names;
@@ -19,8 +21,10 @@ pub struct View {
     pub relations: Vec<Relation>,
     /// Only the neighbourhood of the node of this id.
     pub around: Option<String>,
-    /// Leave out edges that follow from others.
+    /// Leave out edges of order that follow from others.
     pub reduced: bool,
+    /// Draw every node and edge by itself.
+    pub whole: bool,
 }
 
 /// Nodes and edges with their names.
@@ -35,6 +39,8 @@ pub struct Dependencies {
     pub edges: Vec<EdgeRow>,
     /// Ids of the nodes of each cycle of the relation *asked*: a deadlock each.
     pub deadlocks: Vec<Vec<String>>,
+    /// What drawings show.
+    pub drawing: Drawing,
 }
 
 /// A node.
@@ -65,15 +71,14 @@ pub struct EdgeRow {
     pub edge: Edge,
     /// Name of the resource, or empty.
     pub resource: String,
+    /// It is one of order that follows from others of its relation.
+    pub implied: bool,
 }
-
-/// Nodes above which a reduction is refused: it costs their number times that of the edges.
-const REDUCED_MAX: usize = 5_000;
 
 /// The dependency graph of a scenario.
 ///
 /// # Errors
-/// The findings of a text or kernel that cannot be used; or that there is no timeline, the id is unknown, or the graph is too large to reduce.
+/// The findings of a text or kernel that cannot be used; or that there is no timeline, the id is unknown, or the graph to reduce has a cycle.
 pub fn dependencies(
     source: &Source,
     registry: &Registry,
@@ -87,7 +92,7 @@ pub fn dependencies(
     }
     let timeline = prepared.timeline();
     let pairs = graph::Request {
-        pairs: graph::Collected::Uses,
+        pairs: graph::Collected::Named,
         ..graph::Request::default()
     };
     let evaluation = graph::evaluate(&timeline, pairs);
@@ -121,8 +126,10 @@ pub fn dependencies(
     }
     graph = seen(graph, view, &timeline, &deadlocks)?;
     let scenario = prepared.written().title_in(source);
-    let mut named = named(source, &timeline, scenario, &graph.connected());
+    let graph = graph.connected();
+    let (mut named, places) = named(source, &timeline, scenario, &graph);
     named.deadlocks = deadlocks;
+    named.drawing = drawing::drawing(&named, &places, view.whole);
     Ok(named)
 }
 
@@ -146,15 +153,6 @@ fn seen(
         });
     }
     if view.reduced {
-        if graph.graph.node_count() > REDUCED_MAX {
-            return Err(Unusable {
-                message: format!(
-                    "the graph has {} nodes, too many to reduce",
-                    graph.graph.node_count()
-                ),
-                help: format!("a graph of up to {REDUCED_MAX} nodes can be reduced"),
-            });
-        }
         graph = graph.reduced();
     }
     if let Some(id) = &view.around {
@@ -176,7 +174,8 @@ fn named(
     timeline: &Timeline<'_>,
     scenario: String,
     graph: &DependencyGraph,
-) -> Dependencies {
+) -> (Dependencies, Vec<Place>) {
+    let implied = graph.implied();
     let graph = &graph.graph;
     let mut order: Vec<_> = graph.node_indices().collect();
     order.sort_by_key(|index| place(timeline, graph[*index]));
@@ -190,7 +189,9 @@ fn named(
         .collect();
     let mut edges: Vec<EdgeRow> = graph
         .edge_references()
-        .map(|edge| EdgeRow {
+        .zip(implied)
+        .map(|(edge, implied)| EdgeRow {
+            implied,
             from: row_of[edge.source().index()],
             to: row_of[edge.target().index()],
             edge: *edge.weight(),
@@ -202,11 +203,31 @@ fn named(
         })
         .collect();
     edges.sort_by_key(|e| (e.from, e.to, e.edge));
-    Dependencies {
+    let places = order
+        .iter()
+        .map(|index| executed(timeline, graph[*index]))
+        .collect();
+    let named = Dependencies {
         scenario,
         nodes,
         edges,
         deadlocks: Vec::new(),
+        drawing: Drawing::default(),
+    };
+    (named, places)
+}
+
+/// Where a node is executed.
+fn executed(timeline: &Timeline<'_>, node: Node) -> Place {
+    let (submission, call) = match node {
+        Node::Command(command) => (timeline.submission_of(command), None),
+        Node::Barrier(barrier) => (timeline.submission_of(barrier.node), Some(barrier.node.0)),
+        Node::Submission(id) => (id, None),
+    };
+    Place {
+        submission: submission.index(),
+        call,
+        takes_over: timeline.awaited_signal(submission).is_some(),
     }
 }
 

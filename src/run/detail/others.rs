@@ -4,7 +4,7 @@ use super::{AGAIN_MAX, Detail, EDGES_MAX, Given, NODES_MAX, WHAT_IFS_MAX, Words,
 use crate::graph::{Effect, Relation};
 use crate::id::narrow;
 use crate::run::profiles::{self, HazardRow, ProfileRow};
-use crate::run::{Dependencies, Does, Drawn, EdgeRow, SegmentKind, View, dependencies, what_if};
+use crate::run::{Dependencies, Does, Drawn, SegmentKind, View, dependencies, what_if};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -206,21 +206,16 @@ pub(super) fn fill(given: Given<'_>, made: &mut Detail, words: &mut Words) {
 /// The graph with every relation; `None` if nothing depends on anything.
 fn graph(given: Given<'_>, words: &mut Words) -> Result<Option<GraphRows>, String> {
     let file = &given.rows.source.name;
-    let view = |reduced| View {
+    let view = View {
         relations: vec![
             Relation::Needed,
             Relation::Asked,
             Relation::Ensured,
             Relation::Paid,
         ],
-        around: None,
-        reduced,
+        ..View::default()
     };
-    let of = |reduced| {
-        let view = view(reduced);
-        dependencies(given.rows.source, given.registry, given.options, &view)
-    };
-    let Ok(all) = of(false) else {
+    let Ok(all) = dependencies(given.rows.source, given.registry, given.options, &view) else {
         return Ok(None);
     };
     if all.nodes.is_empty() {
@@ -233,23 +228,10 @@ fn graph(given: Given<'_>, words: &mut Words) -> Result<Option<GraphRows>, Strin
             all.edges.len()
         ));
     }
-    // Nodes are the same in both: a reduction leaves each with an edge.
-    let kept: Option<BTreeSet<EdgeKey>> = match of(true) {
-        Ok(reduced) => Some(reduced.edges.iter().map(|e| key(&reduced, e)).collect()),
-        _ => None,
-    };
-    Ok(Some(rows(&all, kept.as_ref(), words)))
+    Ok(Some(rows(&all, words)))
 }
 
-/// What tells an edge from all others.
-type EdgeKey = (String, String, crate::graph::Edge);
-
-fn key(graph: &Dependencies, edge: &EdgeRow) -> EdgeKey {
-    let id = |node: usize| graph.nodes[node].id.clone();
-    (id(edge.from), id(edge.to), edge.edge)
-}
-
-fn rows(graph: &Dependencies, kept: Option<&BTreeSet<EdgeKey>>, words: &mut Words) -> GraphRows {
+fn rows(graph: &Dependencies, words: &mut Words) -> GraphRows {
     let mut made = GraphRows {
         deadlocks: graph.deadlocks.clone(),
         ..GraphRows::default()
@@ -280,8 +262,7 @@ fn rows(graph: &Dependencies, kept: Option<&BTreeSet<EdgeKey>>, words: &mut Word
         edges.reason.push(words.number(edge.reason.word()));
         edges.resource.push(words.number(&row.resource));
         edges.paid_ps.push(edge.paid_ps);
-        let implied = kept.is_some_and(|kept| !kept.contains(&key(graph, row)));
-        edges.implied.push(u8::from(implied));
+        edges.implied.push(u8::from(row.implied));
     }
     made
 }

@@ -41,6 +41,11 @@ fn draw_barrier_draw() -> Vec<(String, [&'static str; 4])> {
     ]
 }
 
+/// A random scene of two queues.
+pub(crate) fn two_queues(seed: u64) -> String {
+    scene(seed)
+}
+
 /// A run as a drawing, as text and as JSON.
 struct Drawing {
     name: String,

@@ -1,12 +1,13 @@
 //! Rows of bars: commands, stages, barriers and fences. A command is solid where it makes progress, and an outline with a pattern
 //! where it waits.
 
-use super::{LEFT, Page, Placed};
+use super::{LEFT, Page, Placed, WORDS_OF_OPEN};
 use crate::report::packing::{self, Bar};
 use crate::report::svg::{at, fitted, length, look, quoted, room};
-use crate::run::activity::{Row, Slice};
+use crate::run::activity::{Activity, Row, Slice};
 use crate::run::{Does, LifeRow};
 use crate::time::Ps;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Narrower blocks are drawn together.
@@ -19,10 +20,15 @@ impl Page<'_> {
             return;
         }
         let activity = self.activity;
-        let bars = slices.iter().map(|index| {
-            let slice = &activity.slices[*index];
+        let whole = wholes(activity, slices);
+        let bars = whole.iter().map(|parts| {
+            let slice = &activity.slices[parts[0]];
             let is_told = self.told.contains(slice.id.as_str());
-            Bar::command((slice.start, slice.end), &slice.life, is_told)
+            let parts = parts.iter().map(|index| &activity.slices[*index]);
+            let (start, end) = parts.fold((slice.start, slice.end), |(start, end), part| {
+                (start.min(part.start), end.max(part.end))
+            });
+            Bar::command((start, end), &slice.life, is_told)
         });
         let packed = packing::packed(&bars.collect::<Vec<_>>(), most);
         let count = packed.iter().flatten().max().map_or(0, |last| last + 1);
@@ -33,16 +39,18 @@ impl Page<'_> {
             self.drawing.text(place, "faint end", &words);
         }
         let mut rows: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (index, row) in slices.iter().zip(packed) {
+        for (parts, row) in whole.iter().zip(packed) {
             if let Some(row) = row {
-                rows[row].push(*index);
+                rows[row].extend(parts);
                 continue;
             }
-            let is_command = activity.slices[*index].row == Row::Command;
+            let is_command = activity.slices[parts[0]].row == Row::Command;
             self.crowded[usize::from(!is_command)] += 1;
             // It is found where its row would be, so that arrows and badges have a place.
             let top = top + length(most - 1) * (height + 2.0);
-            self.places[*index] = Some(Placed { top, height });
+            for index in parts {
+                self.places[*index] = Some(Placed { top, height });
+            }
         }
         for (row, slices) in rows.iter().enumerate() {
             let placed = Placed {
@@ -110,6 +118,11 @@ impl Page<'_> {
         self.drawing.rect((from, placed.top), size, class, &tip);
         let words = match slice.row {
             Row::Command => return self.named(quoted(&slice.name), (from, to), placed),
+            // Arrows of a deadlock are to the right of the words.
+            Row::Fence if slice.is_open => {
+                let to = from + (to - from) * WORDS_OF_OPEN;
+                return self.on_ground(&slice.name, (from, to), placed);
+            }
             Row::Fence => &slice.name,
             Row::Barrier => slice.name.split(':').next().unwrap_or_default(),
             Row::Stage(_) => return,
@@ -180,6 +193,25 @@ impl Page<'_> {
         let y = placed.top + placed.height / 2.0 + 4.0;
         self.drawing.text((from + 4.0, y), "", &words);
     }
+}
+
+/// Slices that are in one row: those of one barrier, each other one by itself.
+fn wholes(activity: &Activity, slices: &[usize]) -> Vec<Vec<usize>> {
+    let mut wholes: Vec<Vec<usize>> = Vec::new();
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    for index in slices {
+        let slice = &activity.slices[*index];
+        if slice.row != Row::Barrier {
+            wholes.push(vec![*index]);
+            continue;
+        }
+        let at = *known.entry(&slice.id).or_insert(wholes.len());
+        match wholes.get_mut(at) {
+            Some(whole) => whole.push(*index),
+            None => wholes.push(vec![*index]),
+        }
+    }
+    wholes
 }
 
 /// Which command or barrier that is, when, and how long.

@@ -23,6 +23,8 @@ const LEFT: f64 = 204.0;
 const RIGHT: f64 = 24.0;
 /// Commands in flight that a queue draws at most.
 const COMMANDS: usize = 12;
+/// The part of a wait that never ends that its words have: arrows have the rest.
+const WORDS_OF_OPEN: f64 = 0.8;
 /// Rows of one stage, of barriers or of fences that a queue has at most.
 const ROWS: usize = 4;
 /// Arrows of fences that are drawn.
@@ -279,7 +281,7 @@ impl<'a> Page<'a> {
                 .start
                 .max(activity.slices[*kept].start);
             let (left, right) = (self.x(since), self.x(self.until));
-            let x = left + (right - left) * (0.6 + 0.08 * length(number % 4));
+            let x = left + (right - left) * (WORDS_OF_OPEN + 0.04 + 0.05 * length(number % 4));
             if let (Some(from), Some(to)) = (self.places[*kept], self.places[*keeper]) {
                 self.bow("keeps", (x, from), (x, to));
             }

@@ -73,6 +73,8 @@ struct Undrawn {
     crowded: usize,
     /// Too short for a column: commands, waits, submissions.
     short: [usize; 3],
+    /// Submissions whose columns all have commands.
+    hidden: usize,
     /// Blocks without room for a letter, or for which no letter was left.
     nameless: usize,
 }
@@ -217,16 +219,21 @@ impl Picture<'_> {
     fn submissions(&mut self, lane: &Lane, row: &mut Row) {
         for segment in of(lane, SegmentKind::Submit) {
             let columns = self.scale.touched((segment.start, segment.end));
-            let mut is_drawn = false;
+            let (mut is_drawn, mut is_short) = (false, true);
             for column in columns {
                 let share = self.scale.share(column, (segment.start, segment.end));
-                if row.cells.are_free(column..column + 1) && share * 2 > self.scale.unit() {
+                if share * 2 <= self.scale.unit() {
+                    continue;
+                }
+                is_short = false;
+                if row.cells.are_free(column..column + 1) {
                     let cell = (self.glyphs.launch, FAINT);
                     row.cells.fill(column..column + 1, cell);
                     is_drawn = true;
                 }
             }
-            self.undrawn.short[2] += usize::from(!is_drawn);
+            self.undrawn.short[2] += usize::from(is_short);
+            self.undrawn.hidden += usize::from(!is_short && !is_drawn);
         }
     }
 
@@ -387,6 +394,10 @@ impl Undrawn {
         }
         if !short.is_empty() {
             said.push(format!("{} too short to draw", short.join(", ")));
+        }
+        if self.hidden > 0 {
+            let submissions = text::count(self.hidden as u64, "submission", "submissions");
+            said.push(format!("{submissions} hidden under commands"));
         }
         if self.nameless > 0 {
             let blocks = text::count(self.nameless as u64, "block", "blocks");

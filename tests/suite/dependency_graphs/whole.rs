@@ -1,0 +1,262 @@
+//! No producer is missing: between two touches of the same bytes, of which one writes, a path of what is needed leads, by a
+//! reference that looks at every byte where anything begins.
+
+use super::{corpus, graph_of, parsed, scenes};
+use petgraph::visit::EdgeRef;
+use std::collections::{BTreeMap, BTreeSet};
+use syncscope::graph::{DependencyGraph, Effect, Node, Reason, Relation};
+use syncscope::id::{BarrierRef, Extent, SubmissionId};
+use syncscope::order::{SubmissionKind, Timeline};
+use syncscope::scenario::{BarrierTarget, Scenario, UseMode};
+
+/// A touch of bytes by a command or by a barrier that changes a layout.
+struct Touch {
+    node: Node,
+    extents: Vec<Extent>,
+    writes: bool,
+    /// Its read does not depend on writes next to it.
+    independent: bool,
+    /// It begins a split barrier, or ends one.
+    half: Option<Half>,
+}
+
+#[derive(Copy, Clone, PartialEq)]
+enum Half {
+    Begins,
+    Ends,
+}
+
+/// The touches of a submission, in order.
+fn touches(timeline: &Timeline<'_>, scenario: &Scenario, id: SubmissionId) -> Vec<Touch> {
+    let mut touches = Vec::new();
+    for (node, _, command) in timeline.commands(id) {
+        for used in &command.uses {
+            touches.push(Touch {
+                node: Node::Command(node),
+                extents: timeline
+                    .memory
+                    .extents(scenario, used.resource, &used.range),
+                writes: used.writes(),
+                independent: used.independent || used.may || used.mode == UseMode::Atomics,
+                half: None,
+            });
+        }
+        for (entry, barrier) in command.kind.barriers().iter().enumerate() {
+            let BarrierTarget::Texture {
+                resource: Some(_),
+                layout_before,
+                layout_after,
+                ..
+            } = &barrier.target
+            else {
+                continue;
+            };
+            let half = match (
+                barrier.sync_after.is_split(),
+                barrier.sync_before.is_split(),
+            ) {
+                (true, _) => Some(Half::Begins),
+                (_, true) => Some(Half::Ends),
+                _ => None,
+            };
+            if layout_before == layout_after {
+                continue;
+            }
+            let mut extents = Vec::new();
+            timeline
+                .memory
+                .for_each_barrier_extent(scenario, barrier, |extent| extents.push(extent));
+            let entry = u32::try_from(entry).expect("few entries");
+            touches.push(Touch {
+                node: Node::Barrier(BarrierRef { node, entry }),
+                extents,
+                writes: true,
+                independent: false,
+                half,
+            });
+        }
+    }
+    touches
+}
+
+/// The nodes that each node leads to in what is needed, whether it is covered or not.
+fn reached(graph: &DependencyGraph) -> BTreeMap<Node, BTreeSet<Node>> {
+    let all = graph.graph.node_indices();
+    all.map(|start| {
+        let mut open = vec![start];
+        let mut seen = BTreeSet::new();
+        while let Some(node) = open.pop() {
+            for edge in graph.graph.edges(node) {
+                if edge.weight().relation == Relation::Needed
+                    && seen.insert(graph.graph[edge.target()])
+                {
+                    open.push(edge.target());
+                }
+            }
+        }
+        (graph.graph[start], seen)
+    })
+    .collect()
+}
+
+/// Checks one scene. Returns the number of pairs that it looked at.
+fn check(name: &str, text: &str) -> usize {
+    let scenario = parsed(text);
+    let timeline = Timeline::new(&scenario);
+    let reached = reached(&graph_of(&timeline));
+    let mut looked = 0;
+    for id in (0..timeline.submissions.len()).map(SubmissionId::new) {
+        if timeline.submission(id).kind != SubmissionKind::Execute {
+            continue;
+        }
+        let touches = touches(&timeline, &scenario, id);
+        let starts: BTreeSet<_> = touches
+            .iter()
+            .flat_map(|touch| &touch.extents)
+            .map(|extent| (extent.memory, extent.start))
+            .collect();
+        for (memory, byte) in starts {
+            let has = |touch: &&Touch| {
+                let mut extents = touch.extents.iter();
+                extents.any(|e| e.memory == memory && e.start <= byte && byte < e.end)
+            };
+            let mut writer: Option<&Touch> = None;
+            let mut is_open = false;
+            // Halves that nothing leads to or from are no nodes: what joins them is the law below.
+            for touch in touches.iter().filter(has) {
+                // A use in mid-split is a hazard of its own, and compared with nothing else.
+                if is_open && touch.half != Some(Half::Ends) {
+                    continue;
+                }
+                if !is_open && touch.half == Some(Half::Ends) {
+                    // A second half whose first is in another scope, or nowhere.
+                    writer = None;
+                    continue;
+                }
+                is_open = touch.half == Some(Half::Begins);
+                if let Some(first) = writer.filter(|w| {
+                    w.node != touch.node && !touch.independent && w.half != Some(Half::Begins)
+                }) {
+                    let leads = reached.get(&first.node);
+                    let leads = leads.is_some_and(|nodes| nodes.contains(&touch.node));
+                    assert!(
+                        leads,
+                        "{name}: {:?} leads to {:?}\n{text}",
+                        first.node, touch.node
+                    );
+                    looked += 1;
+                }
+                if touch.writes && !touch.independent {
+                    writer = Some(touch);
+                }
+            }
+        }
+    }
+    looked
+}
+
+#[test]
+fn no_producer_is_missing() {
+    let random: usize = scenes(60).map(|(name, text)| check(&name, &text)).sum();
+    let corpus: usize = corpus().map(|(name, text)| check(&name, &text)).sum();
+    assert!(random > 500 && corpus > 100, "{random} and {corpus} pairs");
+}
+
+/// The edges of a text between nodes by their places: relation, effect and reason.
+fn edges(text: &str) -> Vec<(Node, Node, Relation, Effect, Reason)> {
+    let scenario = parsed(text);
+    let timeline = Timeline::new(&scenario);
+    let graph = graph_of(&timeline).graph;
+    let all = graph.edge_references();
+    all.map(|e| {
+        let (from, to, edge) = (graph[e.source()], graph[e.target()], e.weight());
+        (from, to, edge.relation, edge.effect, edge.reason)
+    })
+    .collect()
+}
+
+const COLOR: &str = "queue gfx : direct\ntexture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }\n\
+    buffer b : 4KiB { flags UNORDERED_ACCESS }\nbuffer c : 4KiB { flags UNORDERED_ACCESS }\n";
+
+/// A change of a layout reads and writes: it is needed and asked, between what it waits for and what it holds.
+#[test]
+fn a_change_of_a_layout_is_between_its_producer_and_its_consumer() {
+    let change = "access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE";
+    let whole = format!(
+        "{COLOR}timeline {{ gfx execute {{\n  draw {{ RENDER_TARGET t }}\n  draw {{ RENDER_TARGET t }}\n  \
+         barrier {{ texture t {{ sync RENDER_TARGET -> PIXEL_SHADING; {change} }} }}\n  \
+         draw {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n}} }}\n"
+    );
+    let split = format!(
+        "{COLOR}timeline {{ gfx execute {{\n  draw {{ RENDER_TARGET t }}\n  draw {{ RENDER_TARGET t }}\n  \
+         barrier {{ texture t {{ sync RENDER_TARGET -> SPLIT; {change} }} }}\n  \
+         barrier {{ texture t {{ sync SPLIT -> PIXEL_SHADING; {change} }} }}\n  \
+         draw {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n}} }}\n"
+    );
+    for (text, changes) in [(whole, 1), (split, 2)] {
+        let edges = edges(&text);
+        let leads = |relation: Relation| {
+            let layout = edges
+                .iter()
+                .filter(|e| e.2 == relation && e.3 == Effect::Layout);
+            layout.count()
+        };
+        // The draw before, each half, the draw after.
+        assert_eq!(leads(Relation::Needed), changes + 1, "{edges:?}");
+        assert_eq!(leads(Relation::Asked), changes + 1, "{edges:?}");
+        // The first draw is in raster order with the second, and needs no order.
+        let exempt: Vec<_> = edges.iter().filter(|e| e.4 == Reason::Exempt).collect();
+        assert_eq!(exempt.len(), 1, "{edges:?}");
+        assert_eq!(
+            (exempt[0].2, exempt[0].3),
+            (Relation::Needed, Effect::Order)
+        );
+    }
+}
+
+/// A barrier for all resources is between the uses that it orders, or makes visible, also where it goes on with what another
+/// one has begun.
+#[test]
+fn global_barriers_are_between_what_they_order() {
+    let cases = [
+        // A write is made visible.
+        (
+            "UNORDERED_ACCESS b writes",
+            "SHADER_RESOURCE b",
+            "",
+            Effect::Visibility,
+        ),
+        // A write after a read only needs order.
+        (
+            "SHADER_RESOURCE b",
+            "UNORDERED_ACCESS b writes",
+            "",
+            Effect::Order,
+        ),
+        // Through two barriers, the second of which is global.
+        (
+            "SHADER_RESOURCE b",
+            "UNORDERED_ACCESS b writes",
+            "barrier { buffer c { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }",
+            Effect::Order,
+        ),
+    ];
+    for (first, second, between, effect) in cases {
+        let text = format!(
+            "{COLOR}timeline {{ gfx execute {{\n  dispatch 1x1x1 {{ {first} }}\n  {between}\n  \
+             barrier {{ global {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; access COMMON -> COMMON }} }}\n  \
+             dispatch 1x1x1 {{ {second} }}\n}} }}\n"
+        );
+        let edges = edges(&text);
+        let through = |from: bool| {
+            let mut asked = edges
+                .iter()
+                .filter(|e| e.2 == Relation::Asked && e.3 == effect);
+            asked.any(|e| {
+                let end = if from { e.0 } else { e.1 };
+                matches!(end, Node::Barrier(_)) && e.4 == Reason::Barrier
+            })
+        };
+        assert!(through(true) && through(false), "{edges:?}\n{text}");
+    }
+}
