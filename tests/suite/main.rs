@@ -13,6 +13,7 @@
 
 mod api;
 mod attribution;
+mod beats;
 mod book;
 mod built;
 mod by_pairs;
