@@ -84,6 +84,7 @@ mod sizes;
 mod slurm;
 mod splits;
 mod stalls;
+mod step;
 mod streams;
 mod switches;
 mod tools;
