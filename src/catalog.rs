@@ -93,6 +93,7 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
     &report::scn::SCENARIO,
     &report::lower_text::RULES,
     &report::packets::PACKETS,
+    &report::steps::STEPS,
     &report::litmus_text::KERNEL,
 ];
 

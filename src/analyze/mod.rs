@@ -6,6 +6,7 @@
 pub mod account;
 pub(crate) mod asserted;
 pub mod attribution;
+pub mod beats;
 pub(crate) mod fence_page;
 pub mod fences;
 pub mod hazards;

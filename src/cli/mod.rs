@@ -40,6 +40,7 @@ mod run;
 mod save;
 mod schema;
 mod searching;
+mod step;
 mod summary;
 mod switches;
 mod test;
@@ -99,6 +100,7 @@ macro_rules! commands {
 
 commands! {
     Run(run),
+    Step(step),
     Check(check),
     Watch(watch),
     Fix(fix),

@@ -51,6 +51,8 @@ pub struct Options {
     pub keep_changed: bool,
     /// Add what only drawings show.
     pub drawn: Drawn,
+    /// Tell the run step by step.
+    pub steps: bool,
     /// Changes that are looked for.
     pub proposals: Proposals,
     /// Whose word counts where the sources of the rules of legality disagree.
@@ -76,6 +78,7 @@ impl Options {
     /// Whether the report has a row for a command, a barrier or a part of a path.
     pub(crate) fn wants_rows(&self) -> bool {
         self.drawn > Drawn::Rows
+            || self.steps
             || !(self.without_commands && self.without_barriers && self.without_path)
     }
 }

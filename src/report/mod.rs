@@ -40,6 +40,7 @@ pub(crate) mod repair;
 pub mod sarif;
 pub(crate) mod scn;
 pub(crate) mod search;
+pub mod steps;
 pub mod svg;
 pub mod terminal;
 pub(crate) mod test;

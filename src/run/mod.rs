@@ -25,6 +25,7 @@ mod profiles;
 mod report;
 mod rows;
 mod stalls;
+pub mod steps;
 mod stuck;
 mod tested;
 mod what_if;
@@ -277,11 +278,23 @@ fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
         registry, options, ..
     } = *request;
     rows.fill(report, options);
-    if options.drawn == Drawn::Page {
+    let is_page = options.drawn == Drawn::Page;
+    if !is_page && !options.steps {
+        return;
+    }
+    let runs = if options.steps {
+        steps::RUNS_MAX
+    } else {
+        detail::RUNS_MAX
+    };
+    let contents = steps::contents(rows, options, runs);
+    report.steps = Some(Box::new(steps::steps(rows, report, &contents, options)));
+    if is_page {
         let given = detail::Given {
             rows,
             registry,
             options,
+            contents: &contents,
         };
         report.detail = Some(Box::new(detail::detail(given, report)));
     }

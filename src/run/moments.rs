@@ -26,6 +26,8 @@ pub struct MeetingRow {
     pub first: Ps,
     /// From when on the second did: before that if nothing ordered them.
     pub second: Ps,
+    /// From when on both had begun.
+    pub both: Ps,
 }
 
 /// The moments of all hazards of a report whose two sides ran, in order of finding.
@@ -78,6 +80,7 @@ pub(super) fn meetings(
             finding,
             first,
             second,
+            both,
         })
     };
     hazards.filter_map(meet).collect()

@@ -4,6 +4,7 @@ use super::LoweringSource;
 use super::activity::Activity;
 use super::detail::Detail;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
+use super::steps::Steps;
 use super::{Changed, LifeRow, MeetingRow, StuckRow, Timing, Unlisted, Verdict};
 use crate::finding::{Finding, Severity};
 use crate::hardware::{Profile, WritePolicy};
@@ -58,6 +59,8 @@ pub struct Report {
     pub totals: Totals,
     /// What only a page shows, if asked for and if something ran.
     pub detail: Option<Box<Detail>>,
+    /// The run told step by step, if asked for and if something ran.
+    pub steps: Option<Box<Steps>>,
     /// What ran when, stage by stage, if asked for and if something ran.
     pub activity: Option<Box<Activity>>,
     /// Item counts and wall time of each phase.

@@ -185,7 +185,7 @@ impl Rows<'_> {
     }
 
     /// The findings that explain a wrong read, each once.
-    fn findings_of(self, observation: usize) -> Vec<FindingRef> {
+    pub(super) fn findings_of(self, observation: usize) -> Vec<FindingRef> {
         let Explained {
             asked,
             by,

@@ -125,6 +125,7 @@ impl Onlooker for Looks {
     }
 
     fn after(&mut self, engine: &Engine<'_>) {
+        self.seen.is_cut |= engine.deeds.as_ref().is_some_and(|deeds| deeds.is_full());
         let mut changed = Vec::new();
         for place in 0..self.seen.places.len() {
             self.look(engine, place, &mut changed);

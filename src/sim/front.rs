@@ -4,7 +4,7 @@ use super::actor::Stopped;
 use super::causes::Need;
 use super::feed::Held;
 use super::{Engine, Event, Front, NONE, SimOptions};
-use crate::id::{FenceId, narrow};
+use crate::id::{FenceId, SubmissionId, narrow};
 use crate::program::{BarrierOp, BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{CommandTiming, Reason};
@@ -145,6 +145,10 @@ impl<'p> Engine<'p> {
                     let cpu = self.cpu();
                     if let Some(causes) = &mut self.causes {
                         causes.submit(index, cpu);
+                    }
+                    let now = self.now;
+                    if let Some(at) = self.trace.submitted.get_mut(SubmissionId::new(index)) {
+                        *at = now;
                     }
                     self.actors[queue.index()].submit(narrow(index));
                     self.pump(queue.index());

@@ -28,6 +28,7 @@ mod cell;
 mod compression;
 mod contents;
 mod count;
+mod deeds;
 mod event;
 mod exposure;
 mod feed;
@@ -60,6 +61,7 @@ use crate::trace::{self, Trace};
 use actor::{Actor, Front, Incomplete, Outstanding};
 use causes::Recorder;
 use cell::{Cell, Content, INITIAL, Scale, VersionInfo};
+use deeds::Deeds;
 use event::{Due, Event};
 use exposure::Exposure;
 use feed::{Feed, Held};
@@ -173,8 +175,8 @@ pub fn simulate_watching(
     engine.finish()
 }
 
-/// The same once more, with what every cache and memory held along it: up to `most` runs of bytes, at which it ends. Costs a
-/// look after every event at what the event reached for.
+/// The same once more, with what every cache and memory held along it, what reads found and where writes ended: up to `most`
+/// runs of bytes, at which it ends. Costs a look after every event at what the event reached for.
 pub fn contents(
     program: &Program,
     profile: &Profile,
@@ -189,8 +191,14 @@ pub fn contents(
     };
     let mut engine = Engine::new(program, Feed::Program(&program.blocks), profile, options);
     let mut looks = contents::Looks::new(profile, &mut engine, most);
+    engine.deeds = Some(Box::new(Deeds::new(most)));
     engine.run(&mut looks);
-    looks.seen
+    let mut seen = looks.seen;
+    seen.until = engine.now;
+    if let Some(deeds) = engine.deeds.take() {
+        deeds.take_into(&mut seen);
+    }
+    seen
 }
 
 /// Runs a program, and keeps how much each cache held whenever that changed, until there are `most` such points.
@@ -301,6 +309,8 @@ struct Engine<'p> {
     lost: Vec<Refill>,
     /// Why each moment came no earlier, if that is wanted.
     causes: Option<Box<Recorder>>,
+    /// What reads found and where writes ended, if that is wanted.
+    deeds: Option<Box<Deeds>>,
 }
 
 impl<'p> Engine<'p> {
@@ -362,12 +372,21 @@ impl<'p> Engine<'p> {
                 ops: Table::filled(rows(program.ops), trace::OpLife::default()),
                 commands: Table::filled(rows(program.nodes), trace::CommandTiming::NEVER),
                 lanes: vec![Vec::new(); program.queues.len()],
+                submitted: Table::filled(
+                    if options.rows {
+                        program.blocks.len()
+                    } else {
+                        0
+                    },
+                    Ps::MAX,
+                ),
                 ..Trace::default()
             },
             timing_of: Table::filled(rows(program.ops), NONE),
             seen: Vec::new(),
             lost: Vec::new(),
             causes,
+            deeds: None,
         }
     }
 

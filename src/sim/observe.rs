@@ -7,7 +7,7 @@ use super::late::{Bytes, How, Writer};
 use super::memory::Seen;
 use super::{Engine, NONE, Part, UseAt};
 use crate::api::BarrierAccess;
-use crate::id::{Extent, MemoryId, NodeId, ResourceId, narrow};
+use crate::id::{Extent, MemoryId, NodeId, OpId, ResourceId, narrow};
 use crate::program::{
     Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind, Runs,
 };
@@ -154,6 +154,9 @@ impl Engine<'_> {
             self.trace.visits += (count + seen.len()) as u64;
             self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
             self.keep_sample(op, *extent, &seen);
+            if let Some(deeds) = &mut self.deeds {
+                deeds.read(self.now, (op, access, *extent), &seen, &self.versions);
+            }
             rest = &rest[count..];
         }
         if fetched.is_some_and(|fetched| fetched.early) {
@@ -490,8 +493,18 @@ impl Engine<'_> {
             let by = self.writer(flight, Some(access));
             self.overtake(&by, part.extent);
             self.land_write(access, part.extent, part.cell);
+            self.note_end(by.op, access, part.extent);
         }
         self.flights[flight as usize].writes = writes;
+    }
+
+    /// Keeps that a write of texels has ended, if that is wanted.
+    fn note_end(&mut self, op: OpId, access: &Access, extent: Extent) {
+        if let Some(deeds) = &mut self.deeds
+            && !self.program.is_metadata(extent.memory)
+        {
+            deeds.ended(self.now, op, access, extent);
+        }
     }
 
     fn land_write(&mut self, access: &Access, extent: Extent, cell: Cell) {
@@ -546,6 +559,7 @@ impl Engine<'_> {
                         self.overtake(&by, *extent);
                         for (part, cell) in parts {
                             self.land_write(access, part, cell);
+                            self.note_end(op.id, access, part);
                         }
                     }
                 }

@@ -2,7 +2,7 @@
 //!
 //! Only kept for runs that are shown in this detail. Runs of bytes ascend; neighbours that say the same are one.
 
-use crate::id::{CacheId, MemoryId, NodeId, OpId, ResourceId};
+use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, PathId, ResourceId};
 use crate::time::Ps;
 
 /// What every place held, from change to change.
@@ -13,8 +13,63 @@ pub struct Contents {
     pub places: Vec<Holder>,
     /// Moments at which something changed, in order.
     pub moments: Vec<ContentsChange>,
+    /// What reads found, right or wrong, in order of time; of texels, not of metadata.
+    pub reads: Vec<ReadFound>,
+    /// Writes that ended, in order of time.
+    pub writes: Vec<WriteEnded>,
+    /// Until when all of this is known: the end of the run, unless it is cut.
+    pub until: Ps,
     /// There was more than there is room for: what is later is not there.
     pub is_cut: bool,
+}
+
+/// Whose write some bytes are.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Writer {
+    /// The command.
+    pub node: NodeId,
+    /// The resource that it wrote: of aliases, perhaps another than the one that is read.
+    pub resource: ResourceId,
+}
+
+/// Bytes that a read found alike: one writer, one place.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ReadFound {
+    /// When they were read.
+    pub at: Ps,
+    /// The packet.
+    pub op: OpId,
+    /// The command whose text has the use: its own, or the `set-root` in effect.
+    pub use_node: NodeId,
+    /// Index of the use in that command.
+    pub use_index: u16,
+    /// The resource that was read.
+    pub resource: ResourceId,
+    /// The caches that the read goes through.
+    pub path: PathId,
+    /// The bytes.
+    pub extent: Extent,
+    /// Whose they are; `None`: initial contents.
+    pub writer: Option<Writer>,
+    /// The cache that answered; `None`: memory.
+    pub from: Option<CacheId>,
+}
+
+/// Bytes that a write left where they are first kept.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct WriteEnded {
+    /// When.
+    pub at: Ps,
+    /// The packet.
+    pub op: OpId,
+    /// The resource.
+    pub resource: ResourceId,
+    /// The caches that the write goes through.
+    pub path: PathId,
+    /// The bytes.
+    pub extent: Extent,
 }
 
 /// How much every cache held, from change to change.

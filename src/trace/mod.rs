@@ -10,11 +10,12 @@ mod causes;
 pub mod contents;
 
 pub use causes::{Causes, Link, Moment, Why};
-pub use contents::{Contents, Fill};
+pub use contents::{Contents, Fill, ReadFound, WriteEnded, Writer};
 
 use crate::api::{BarrierAccess, Leaf};
 use crate::id::{
-    BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, Table, narrow,
+    BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, SubmissionId, Table,
+    narrow,
 };
 use crate::time::Ps;
 
@@ -31,6 +32,8 @@ pub struct Trace {
     /// When each command ran, by `NodeId`. A node without work (a barrier, a marker, a signal) has the time of its
     /// packets; one that never ran or has none is [`CommandTiming::NEVER`].
     pub commands: Table<NodeId, CommandTiming>,
+    /// When the CPU had handed each submission to its queue; `Ps::MAX` for one that it never came to, and for its own.
+    pub submitted: Table<SubmissionId, Ps>,
     /// What each executed barrier entry cost, in the order of arrival of its queue's front end.
     pub barriers: Vec<BarrierTiming>,
     /// Reads that did not see what they should have, in order of time.

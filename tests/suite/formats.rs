@@ -69,6 +69,7 @@ fn ways<'a>(scenario: &'a str, litmus: &'a str) -> Vec<(&'static str, Vec<&'a st
         ),
         ("what-if", vec!["run", scenario, "--what-if"]),
         ("ddi", vec!["run", scenario, "--show", "ddi"]),
+        ("steps", vec!["step", scenario]),
         ("graph", vec!["graph", scenario]),
         ("fences", vec!["fence", scenario]),
         ("fence-kinds", vec!["fence", scenario, "--kinds"]),

@@ -257,7 +257,7 @@ fn the_keyboard_alone_walks_through_a_hazard() {
         "view=steps&do=focus:%23next;key:ArrowRight;key:ArrowRight;key:ArrowLeft",
     );
     assert_eq!(shown["step"], "1");
-    assert!(text(&shown, "view_text").contains(&format!("event 2 of {steps}")));
+    assert!(text(&shown, "view_text").contains(&format!("step 2 of {steps}")));
     let shown = seen(
         &browser,
         &page,
@@ -347,6 +347,64 @@ fn the_first_screen_says_what_happened() {
     assert_eq!(kinds("do=click:.count.warning"), [true, false]);
     let twice = "do=click:.count.warning;click:.count.warning";
     assert_eq!(kinds(twice), [true, true]);
+}
+
+/// Nothing of what comes after a step is drawn or told, and what a class is asked has choices, of which one is true.
+#[test]
+fn steps_show_nothing_of_what_comes() {
+    let Some(browser) = browser() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("scenarios/tour/01-render-target-to-texture.scn");
+    let page = page(&source(&path));
+    let data = data(&page);
+    let (events, words) = (&data["detail"]["events"], &data["detail"]["words"]);
+    let word = |at: &Value| {
+        words[at.as_u64().expect("a word") as usize]
+            .as_str()
+            .expect("text")
+    };
+    let steps = events.as_array().expect("a list").len();
+    let mut drawn = Vec::new();
+    for step in [0, steps / 2, steps - 1] {
+        let hash = format!("view=steps&step={step}&do=veil:");
+        let shown = seen(&browser, &page, &hash);
+        assert_sound(&shown, &hash);
+        assert_eq!(shown["log"][0]["after"], 0, "{hash}");
+        drawn.push(shown["log"][0]["before"].as_u64().expect("pixels"));
+        let details = text(&shown, "details_text");
+        for later in (step + 1)..steps {
+            assert!(
+                !details.contains(word(&events[later]["says"])),
+                "{hash}: {details}"
+            );
+        }
+    }
+    assert!(drawn[0] < drawn[1] && drawn[1] < drawn[2], "{drawn:?}");
+    let asked = (0..steps)
+        .find(|at| !events[*at]["ask"].is_null())
+        .expect("a question");
+    let ask = &events[asked]["ask"];
+    let answer = ask[2].as_u64().expect("an index") as usize;
+    let choices = ask[1].as_array().expect("choices").len();
+    assert!(choices > 1 && answer < choices);
+    // The step before the question, then: ask first, go on.
+    let open = format!(
+        "view=steps&step={}&do=click:%23predict;click:%23next",
+        asked - 1
+    );
+    let shown = seen(&browser, &page, &open);
+    assert_sound(&shown, &open);
+    let view = text(&shown, "view_text");
+    assert!(view.contains(word(&ask[0])), "{view}");
+    assert!(!view.contains(word(&events[asked]["says"])), "{view}");
+    for chosen in 0..choices {
+        let hash = format!("{open};click:%23choices button:nth-child({})", chosen + 1);
+        let shown = seen(&browser, &page, &hash);
+        let view = text(&shown, "view_text");
+        let verdict = if chosen == answer { "Right." } else { "No." };
+        assert!(view.contains(verdict), "{view}");
+        assert!(view.contains(word(&events[asked]["says"])), "{view}");
+    }
 }
 
 /// A name may have any letter; a label, any sign.

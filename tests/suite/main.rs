@@ -13,6 +13,7 @@
 
 mod api;
 mod attribution;
+mod beats;
 mod book;
 mod built;
 mod by_pairs;
@@ -84,6 +85,7 @@ mod sizes;
 mod slurm;
 mod splits;
 mod stalls;
+mod step;
 mod streams;
 mod switches;
 mod tools;

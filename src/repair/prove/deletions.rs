@@ -4,6 +4,7 @@ use super::Prover;
 use super::Verdict;
 use super::judge::Form;
 use super::units::UnitId;
+use super::verdicts::{DELETED_ADDS, DELETED_ADDS_NOTHING};
 use crate::analyze::names;
 use crate::analyze::redundancy::{self, Proposal};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
@@ -29,10 +30,10 @@ impl Prover<'_> {
                 break;
             };
             let (verdict, why) = if adds {
-                (Verdict::Needed, "deleting it adds an error or a hazard")
+                (Verdict::Needed, DELETED_ADDS)
             } else {
                 idle.push(unit);
-                (Verdict::Redundant, "deleting it adds no error or hazard")
+                (Verdict::Redundant, DELETED_ADDS_NOTHING)
             };
             self.say(unit, verdict, why);
         }

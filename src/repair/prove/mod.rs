@@ -17,8 +17,8 @@ mod verdicts;
 mod waits;
 
 pub(crate) use judge::Judge;
-pub(crate) use verdicts::Verdicts;
 pub use verdicts::{Changed, Verdict};
+pub(crate) use verdicts::{DELETED_ADDS, DELETED_ADDS_NOTHING, Verdicts};
 
 use crate::analyze::names;
 use crate::analyze::redundancy::look::Look;

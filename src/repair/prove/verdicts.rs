@@ -20,6 +20,10 @@ pub enum Verdict {
     TooNarrow,
 }
 
+/// Why a barrier is needed that was left out, and why one is redundant.
+pub(crate) const DELETED_ADDS: &str = "deleting it adds an error or a hazard";
+pub(crate) const DELETED_ADDS_NOTHING: &str = "deleting it adds no error or hazard";
+
 impl Verdict {
     /// The word of the JSON contract.
     pub fn word(self) -> &'static str {

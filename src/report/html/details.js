@@ -11,8 +11,33 @@ function toTimeline(id, words) {
   return el('button', { type: 'button', class: 'link', title: 'Show in the timeline', onclick: () => { set({ sel: id }); show('timeline'); if (mainTimeline) mainTimeline.reveal(rowOf.get(id)); } }, words || id);
 }
 
+// What has happened of a packet up to a time: what, and when.
+function soFar(row, until) {
+  const all = [];
+  if (never.has(row) || from(row) > until) return all;
+  if (P.queued[row] < began(row)) all.push(['taken up', time(P.queued[row])]);
+  if (began(row) <= until) all.push(['from', time(began(row))]);
+  if (!open.has(row) && to(row) <= until) all.push(['to', time(to(row))], ['takes', time(to(row) - began(row))]);
+  return all;
+}
+// The details of a run that is told up to a time.
+function detailsSoFar(row, until) {
+  if (row < 0) return [el('h2', {}, 'Details'), el('p', { class: 'note' }, 'What has happened so far, of what is selected.')];
+  const fact = (name, value) => [el('dt', {}, name), el('dd', {}, value)];
+  const life = spansOf(row).filter((s) => s[0] < until).map((s) => [s[0], Math.min(s[1], until), ...s.slice(2)]);
+  const told = toldEvents().filter((e) => e.row === row);
+  return [
+    el('h2', {}, label(row)),
+    el('dl', {}, fact('id', P.id[row]), fact('queue', trackName(row)), fact('text', toLine(P.line[row])), soFar(row, until).map(([name, value]) => fact(name, value))),
+    life.length ? el('h3', {}, 'Its time so far') : '', el('ul', {}, life.slice(0, 40).map((s) => el('li', {}, saySpan(s)))),
+    told.length ? el('h3', {}, 'Told of it') : '', el('ul', {}, told.slice(-12).map((e) => el('li', {}, W[e.says]))),
+  ];
+}
+
 function details(aside) {
   const row = selected();
+  const until = toldUntil();
+  if (until !== null) { aside.replaceChildren(...detailsSoFar(row, until)); return; }
   if (row < 0) {
     aside.replaceChildren(el('h2', {}, 'Details'), el('p', { class: 'note' }, X
       ? 'Select a command or a barrier: with a click, or with the arrow keys in a view.'

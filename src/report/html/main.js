@@ -31,6 +31,8 @@ function start() {
       const fresh = el('div', { css: { display: 'contents' } });
       view.append(fresh);
       view.setAttribute('aria-labelledby', `tab-${name}`);
+      // Steps show nothing of what comes later: what happened would tell it.
+      document.getElementById('story').hidden = name === 'steps';
       main.className = ['memory', 'barriers', 'profiles'].includes(name) ? 'wide' : '';
       // A view that is being made may change what is shown: it is the current one already.
       const made = { name, changed: () => {}, focus: () => {} };

@@ -107,7 +107,7 @@ class Painter {
     if (x1 - x0 > NARROW) {
       // Its end, so that it is told from the next.
       c.fillStyle = color('back'); c.fillRect(x1 - 1, r.y, 1, r.h);
-      if (isCritical(row)) this.edge(r, all);
+      if (!this.isTold() && isCritical(row)) this.edge(r, all);
     }
     if (r.h > 11 && r.kind === 'work' && !r.crowded) this.names(r, row, all);
     if (open.has(row)) { const left = Math.max(x0, GUTTER); this.onGround(shorten(c, `${label(row)}: ${open.get(row).says}`, this.x(this.scale.t1) - left - 12), left + 6, r); }
@@ -162,13 +162,13 @@ class Painter {
     const { c } = this, view = this.part || this.scale;
     c.lineWidth = 1.6;
     for (const [a, b] of X.arrows.slice(0, 2000)) {
-      if (P.end[b] < view.t0 || P.end[a] > view.t1) continue;
+      if (P.end[b] < view.t0 || P.end[a] > view.t1 || this.isLater(P.end[b])) continue;
       this.arrow(this.x(P.end[a]), this.yOf(a), this.x(P.end[b]), this.yOf(b), 'fence', [6, 3]);
     }
     // A wait that another one keeps from its signal: from what waits to what keeps it.
     let next = 0;
     for (const [row, { behind }] of open) {
-      if (behind < 0) continue;
+      if (behind < 0 || this.isTold()) continue;
       const since = Math.max(from(row), from(behind)), x = this.x(since + (D.until_ps - since) * (0.55 + 0.1 * next));
       this.upright(x, this.yOf(row), this.yOf(behind));
       next = (next + 1) % 4;
@@ -203,6 +203,7 @@ class Painter {
     const drawn = new Set();
     for (const [a, t, b, u, i] of hazardPairs()) {
       if (Math.max(t, u) < this.scale.t0 || Math.min(t, u) > this.scale.t1 || (drawn.size > 30 && state.finding !== String(i))) continue;
+      if (this.isLater(Math.max(t, u))) continue;
       const own = state.finding === String(i);
       let [xa, ya, xb, yb] = [this.x(t), this.yOf(a), this.x(u), this.yOf(b)];
       if (ya === undefined || yb === undefined) continue;
@@ -248,6 +249,15 @@ class Painter {
     c.globalAlpha = 1;
   }
 
+  // Whether the run is told up to the cursor, and what comes after it is not known yet.
+  isTold() { return Boolean(this.options.told) && this.cursor !== null; }
+  isLater(t) { return this.isTold() && t > this.cursor; }
+  // Nothing of what comes is shown.
+  veil(w, h) {
+    if (!this.isTold()) return;
+    const { c } = this, x = Math.max(GUTTER, this.x(this.cursor));
+    c.fillStyle = color('back'); c.fillRect(x, 22, Math.max(0, w - x), h);
+  }
   paintCursor(h) {
     if (this.cursor === null) return;
     const { c } = this;

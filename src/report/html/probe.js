@@ -14,6 +14,7 @@ function probe(took) {
     hover: (where) => hovered(where),
     drawn: () => drawn(),
     same: async () => ({ same: await isSame() }),
+    veil: () => veiled(),
     move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
   };
   (async () => {
@@ -48,6 +49,24 @@ function hovered(where) {
   empty.fillRect(0, 0, 1, 1);
   const pixel = (canvas, px, py) => [...canvas.getContext('2d').getImageData(Math.round(px * ratio), Math.round(py * ratio), 1, 1).data];
   return { told: t.tip.hidden ? '' : t.tip.textContent, drawn: pixel(t.canvas, x, y), empty: pixel(empty.canvas, 0, 0) };
+}
+
+// How much is drawn before the cursor of the steps, and how much after it.
+function veiled() {
+  const t = stepTimeline, ratio = devicePixelRatio || 1;
+  t.paintedKey = ''; t.paint();
+  const { width, height } = t.canvas, data = t.canvas.getContext('2d').getImageData(0, 0, width, height).data;
+  const empty = fitted(document.createElement('canvas'), 1, 1);
+  empty.fillStyle = color('back'); empty.fillRect(0, 0, 1, 1);
+  const back = String(empty.getImageData(0, 0, 1, 1).data);
+  const cursor = Math.max(GUTTER, t.x(t.cursor)), sums = { before: 0, after: 0 };
+  for (let y = Math.ceil(24 * ratio); y < height; y += 1) {
+    for (let x = Math.ceil(GUTTER * ratio); x < width; x += 1) {
+      const at = x / ratio < cursor - 2 ? 'before' : x / ratio > cursor + 2 ? 'after' : '';
+      if (at && String(data.slice(4 * (y * width + x), 4 * (y * width + x) + 4)) !== back) sums[at] += 1;
+    }
+  }
+  return sums;
 }
 
 // How many frames a second there are while a timeline moves.

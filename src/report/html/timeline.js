@@ -178,6 +178,7 @@ class Timeline extends Strips {
     if (x < 0 || e.clientY - box.top < 22) return null;
     const perPixel = (this.t1 - this.t0) / this.width();
     const t = this.t0 + x * perPixel;
+    if (this.isLater(t)) return null;
     const row = this.layout().find((r) => r.items && y >= r.y && y < r.y + r.h);
     if (!row) return null;
     const [start, finish] = row.kind === 'stage' ? [(s) => s[0], (s) => s[1]] : [from, to];
@@ -185,10 +186,12 @@ class Timeline extends Strips {
     for (let i = lower(row.items.length, (k) => (extents(row.items, start, finish).lasts[k]), t - distance); i < row.items.length; i += 1) {
       const item = row.items[i];
       if (start(item) > t + distance) break;
+      if (this.isLater(start(item))) continue;
       const far = Math.max(start(item) - t, t - finish(item), 0);
       if (far < distance || (far === 0 && best === null)) { best = item; distance = far; }
     }
     if (best === null) return null;
+    if (this.isTold()) return { row: row.kind === 'stage' ? best[2] : best, did: '' };
     return row.kind === 'stage' ? { row: best[2], did: `${row.name}: ${time(best[1] - best[0])}` } : { row: best, did: this.spanAt(best, t) };
   }
   spanAt(row, t) {
@@ -211,11 +214,12 @@ class Timeline extends Strips {
     this.spacer.style.height = `${Math.max(0, this.total - h)}px`;
     const top = host.scrollTop, row = selected(), width = this.width();
     const perPixel = (this.t1 - this.t0) / width;
-    const key = [w, h, top, devicePixelRatio, this.total, this.stages, row, state.finding, state.theme, dark(), perPixel.toPrecision(9)].join(' ');
+    const key = [w, h, top, devicePixelRatio, this.total, this.stages, row, state.finding, state.theme, dark(), this.isTold() ? this.cursor : '', perPixel.toPrecision(9)].join(' ');
     const again = key === this.paintedKey;
     this.paintedKey = key;
     this.font = `${big() ? 15 : 12}px system-ui, sans-serif`;
-    if (!this.near || this.nearOf !== row) { this.near = row >= 0 ? chain(row) : null; this.nearOf = row; }
+    // What waits for it comes later.
+    if (!this.near || this.nearOf !== row) { this.near = row >= 0 && !this.isTold() ? chain(row) : null; this.nearOf = row; }
     const c = fitted(this.canvas, w, h);
     clearTimeout(this.rest);
     if (again && this.t0 !== this.shownAt) {
@@ -227,6 +231,7 @@ class Timeline extends Strips {
       this.prepare(rows, { w, h, top, width, perPixel, key });
     }
     this.shownAt = this.t0;
+    this.veil(w, h);
     this.paintCursor(h);
     this.paintRuler(w);
     this.tell(row);
@@ -257,6 +262,8 @@ function sayHolder(by, id) {
 // What, why, how long, after what.
 function describe(row, did = '') {
   const lines = [el('b', {}, label(row)), el('div', {}, `${P.id[row]} on ${trackName(row)}, line ${P.line[row]}`)];
+  const until = toldUntil();
+  if (until !== null) return lines.concat(soFar(row, until).map(([what, when]) => el('div', {}, `${what} ${when}`)));
   if (open.has(row)) return [...lines, el('div', {}, `since ${time(from(row))}, for ever: ${open.get(row).says}`)];
   if (never.has(row)) return [...lines, el('div', {}, 'never starts')];
   if (did) lines.push(el('div', {}, `here: ${did}`));

@@ -1,16 +1,15 @@
 //! What memory and caches held along the run, and what each change was, in words.
 
 use super::packets::Numbered;
-use super::{RUNS_MAX, Words, ps};
+use super::{Words, ps};
+use crate::analyze::beats::held::{Did, pieces, what};
 use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, MemoryId, NodeId, ResourceId};
 use crate::order::Timeline;
-use crate::run::Options;
 use crate::run::drawn;
 use crate::run::stalls::Namer;
-use crate::sim;
 use crate::time;
-use crate::trace::contents::{ContentsChange, Held, HeldRun, Holder};
+use crate::trace::contents::{Contents, ContentsChange, HeldRun, Holder};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -61,19 +60,14 @@ pub struct ContentsRows {
     pub is_cut: bool,
 }
 
-/// Runs the program again and writes down what was held.
+/// Writes down what was held.
 pub(super) fn contents(
     namer: &Namer<'_, '_>,
-    options: &Options,
+    seen: &Contents,
     numbered: &Numbered,
     words: &mut Words,
 ) -> ContentsRows {
     let (timeline, profile) = (namer.timeline, namer.profile);
-    let simulated = sim::SimOptions {
-        eviction: options.eviction,
-        ..sim::SimOptions::default()
-    };
-    let seen = sim::contents(namer.program, profile, &simulated, RUNS_MAX);
     let places = &seen.places;
     let name = |place: &Holder| drawn::place(profile, *place);
     let rows = places.iter().map(|place| PlaceRow {
@@ -160,16 +154,6 @@ struct Teller<'t, 's> {
     metadata: Option<u32>,
 }
 
-/// What became of some bytes in one place.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-enum Did {
-    Writes,
-    WritesBack,
-    Drops,
-    Fetches,
-    Receives,
-}
-
 impl Teller<'_, '_> {
     /// A sentence for each place, kind of change, resource and writer.
     fn says(
@@ -230,108 +214,5 @@ impl Teller<'_, '_> {
             let whole = self.timeline.memory.whole(*id);
             whole.is_some_and(|e| e.memory == texels && e.start <= byte && byte < e.end)
         })
-    }
-}
-
-/// What became of bytes that were `old` and are `new`.
-fn what(old: Option<Held>, new: Option<Held>, is_memory: bool) -> Vec<(Did, Held)> {
-    let same = |a: Held, b: Held| (a.writer, a.state) == (b.writer, b.state);
-    match (old, new) {
-        (_, Some(new)) if is_memory => vec![(Did::Receives, new)],
-        (Some(old), Some(new)) if same(old, new) => match (old.dirty, new.dirty) {
-            (true, false) => vec![(Did::WritesBack, old)],
-            (false, true) => vec![(Did::Writes, new)],
-            _ => Vec::new(),
-        },
-        (old, new) => {
-            let mut all = Vec::new();
-            if let Some(old) = old {
-                if old.dirty && new.is_none() {
-                    all.push((Did::WritesBack, old));
-                }
-                if new.is_none() {
-                    all.push((Did::Drops, old));
-                }
-            }
-            if let Some(new) = new {
-                all.push((if new.dirty { Did::Writes } else { Did::Fetches }, new));
-            }
-            all
-        }
-    }
-}
-
-/// Calls `each` for the pieces into which two lists of runs divide the bytes, where they differ.
-fn pieces(
-    old: &[HeldRun],
-    new: &[HeldRun],
-    mut each: impl FnMut(u64, u64, Option<Held>, Option<Held>),
-) {
-    let ends =
-        |runs: &[HeldRun]| -> Vec<u64> { runs.iter().flat_map(|r| [r.start, r.end]).collect() };
-    let mut cuts = ends(old);
-    cuts.extend(ends(new));
-    cuts.sort_unstable();
-    cuts.dedup();
-    let at = |runs: &[HeldRun], byte: u64| {
-        let index = runs.partition_point(|run| run.end <= byte);
-        runs.get(index)
-            .filter(|run| run.start <= byte)
-            .map(|run| run.held)
-    };
-    for pair in cuts.windows(2) {
-        let (was, is) = (at(old, pair[0]), at(new, pair[0]));
-        if was != is {
-            each(pair[0], pair[1], was, is);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(start: u64, end: u64, writer: u32, dirty: bool) -> HeldRun {
-        let held = Held {
-            writer: Some(NodeId(writer)),
-            resource: None,
-            dirty,
-            state: "plain",
-        };
-        HeldRun { start, end, held }
-    }
-
-    fn told(old: &[HeldRun], new: &[HeldRun]) -> Vec<(u64, u64, Vec<Did>)> {
-        let mut all = Vec::new();
-        pieces(old, new, |start, end, old, new| {
-            let did = what(old, new, false).into_iter().map(|(did, _)| did);
-            all.push((start, end, did.collect()));
-        });
-        all
-    }
-
-    #[test]
-    fn what_is_clean_and_was_dirty_is_written_back() {
-        let told = told(&[run(0, 64, 1, true)], &[run(0, 64, 1, false)]);
-        assert_eq!(told, [(0, 64, vec![Did::WritesBack])]);
-    }
-
-    #[test]
-    fn what_is_gone_is_dropped_and_if_it_was_dirty_written_back() {
-        let told = told(&[run(0, 64, 1, true), run(64, 128, 1, false)], &[]);
-        let expected = [
-            (0, 64, vec![Did::WritesBack, Did::Drops]),
-            (64, 128, vec![Did::Drops]),
-        ];
-        assert_eq!(told, expected);
-    }
-
-    #[test]
-    fn only_what_differs_is_told() {
-        let told = told(
-            &[run(0, 128, 1, false)],
-            &[run(0, 64, 1, false), run(64, 128, 2, true)],
-        );
-        assert_eq!(told, [(64, 128, vec![Did::Writes])]);
     }
 }

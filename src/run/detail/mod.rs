@@ -11,7 +11,7 @@ mod others;
 mod packets;
 mod resources;
 
-pub use events::EventRow;
+pub use events::{AskOfPage, EventRow};
 pub use layouts::LayoutRow;
 pub use memory::{BlockRow, ContentsRows, MomentRow, PlaceRow, RunRow};
 pub use others::{
@@ -24,6 +24,7 @@ pub use resources::{BlockOfMemory, ResourceRow, SubresourceRow};
 use super::rows::Rows;
 use super::{Options, Registry, Report, stalls};
 use crate::time::Ps;
+use crate::trace::Contents;
 use indexmap::IndexSet;
 use serde::Serialize;
 
@@ -109,6 +110,8 @@ pub(super) struct Given<'a> {
     pub(super) rows: Rows<'a>,
     pub(super) registry: &'a Registry,
     pub(super) options: &'a Options,
+    /// What memory and caches held.
+    pub(super) contents: &'a Contents,
 }
 
 /// The details of a report.
@@ -133,8 +136,13 @@ pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
     made.memory = resources::blocks(rows.timeline, &mut words);
     made.resources = resources::resources(rows.source, rows.timeline, &mut words);
     made.layouts = layouts::layouts(rows.timeline, &rows.ran.paid, &mut words);
-    made.contents = memory::contents(&namer, given.options, &numbered, &mut words);
-    made.events = events::events(report, &made, &mut words);
+    made.contents = memory::contents(&namer, given.contents, &numbered, &mut words);
+    if let Some(steps) = &report.steps {
+        made.events = events::events(steps, &numbered, (&made.packets.id, &mut words));
+        let left_out = steps.left_out.iter();
+        made.left_out
+            .extend(left_out.map(|what| format!("steps: {what}")));
+    }
     others::fill(given, &mut made, &mut words);
     made.left_out.extend(left_out(program.ops, report, &made));
     made.words = words.known.into_iter().collect();

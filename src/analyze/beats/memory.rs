@@ -1,0 +1,487 @@
+//! What memory and caches do, as far as somebody reads it: reads with the version that they find, ends of writes, and the
+//! moves of a version that change what a later read finds.
+//!
+//! A version that is written back matters if somebody reads it later from another place. A version that is dropped matters if
+//! the next read of its bytes through that cache finds another one. Both are decided from the last read back to the first,
+//! with a map from bytes to what is read later, so the whole takes little more than a step for each run of bytes.
+
+use super::held::{Did, pieces, what};
+use super::order::Drafts;
+use super::versions::Versions;
+use super::work::Told;
+use super::{Beat, BeatKind, Found, Given, Moved, Read, Wrong};
+use crate::hardware::WritePolicy;
+use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, PathId, ResourceId, narrow};
+use crate::lookup::{LookupMap, LookupSet};
+use crate::program::{HwOpKind, IntervalMap, StepKind};
+use crate::time::Ps;
+use crate::trace::contents::{Contents, Held, HeldRun, ReadFound, Writer};
+use crate::trace::{Observation, ObservationKind, Reason};
+use smallvec::SmallVec;
+
+/// The beat at which each write ended.
+type Ends = LookupMap<Writer, usize>;
+/// What places hold, by place and block.
+type Known<'c> = LookupMap<(u32, MemoryId), &'c [HeldRun]>;
+
+/// Adds the beats.
+pub(super) fn tell(given: Given<'_>, versions: &Versions, told: &Told, drafts: &mut Drafts) {
+    let ends = writes(given, told, drafts);
+    reads(given, versions, told, &ends, drafts);
+    moves(given, told, &ends, drafts);
+    rewrites(given, told, drafts);
+}
+
+/// The first place in which a write is kept: the write-back cache nearest to it, or memory.
+fn landing(given: Given<'_>, path: PathId) -> Option<CacheId> {
+    let path = given.profile.path(path).iter().copied();
+    let mut kept = path.filter(|id| given.profile.cache(*id).policy == WritePolicy::WriteBack);
+    kept.next()
+}
+
+/// Ends of writes: one beat for each command and resource.
+fn writes(given: Given<'_>, told: &Told, drafts: &mut Drafts) -> Ends {
+    let mut ends = Ends::default();
+    for end in &given.contents.writes {
+        let node = given.program.op(end.op).origin.node;
+        let writer = Writer {
+            node,
+            resource: end.resource,
+        };
+        if ends.contains_key(&writer) {
+            continue;
+        }
+        let kind = BeatKind::WriteEnds {
+            resource: end.resource,
+            place: landing(given, end.path),
+        };
+        let before = told.started(end.op, end.at);
+        let beat = drafts.add(end.at, kind, (Some(end.op), node), before);
+        ends.insert(writer, beat);
+    }
+    ends
+}
+
+/// A read as it is told: what it found at one time.
+struct Reading {
+    at: Ps,
+    op: OpId,
+    node: NodeId,
+    read: Read,
+}
+
+/// Reads of what somebody writes, and every wrong read. A use that happens at several stages is told once, unless a later
+/// stage finds something else.
+fn reads(given: Given<'_>, versions: &Versions, told: &Told, ends: &Ends, drafts: &mut Drafts) {
+    let mut all = right_reads(given, versions);
+    let mut op_of: LookupMap<NodeId, OpId> = LookupMap::default();
+    for read in &given.contents.reads {
+        op_of.insert(given.program.op(read.op).origin.node, read.op);
+    }
+    let first = first_bytes(given);
+    for (index, o) in given.trace.observations.iter().enumerate() {
+        let op = op_of.get(&o.node).copied();
+        let op = op.or_else(|| packet_of(given, o.node));
+        let bytes = first.get(&narrow(index)).copied();
+        all.extend(op.map(|op| wrong_read(given, versions, (index, o, bytes), op)));
+    }
+    all.sort_by_key(|r| (r.at, r.op, r.read.wrong.as_ref().map(|w| w.observation)));
+    whereabouts(given, (ends, &first), &mut all, drafts);
+    for Reading { at, op, node, read } in all {
+        let writers = read.found.iter().filter_map(|f| f.writer);
+        let written: SmallVec<[usize; 2]> = writers
+            .filter(|writer| writer.node != node)
+            .filter_map(|writer| ends.get(&writer).copied())
+            .collect();
+        let causes = told.started(op, at).into_iter().chain(written);
+        let kind = BeatKind::Reads(Box::new(read));
+        drafts.add(at, kind, (Some(op), node), causes);
+    }
+}
+
+/// Reads of what somebody writes, but for those that are wrong.
+fn right_reads(given: Given<'_>, versions: &Versions) -> Vec<Reading> {
+    let wrong = given.trace.observations.iter();
+    let wrong: LookupSet<_> = wrong
+        .map(|o| (o.node, o.use_node, o.use_index, o.at))
+        .collect();
+    let mut last: LookupMap<(OpId, NodeId, u16), SmallVec<[Found; 1]>> = LookupMap::default();
+    let mut all = Vec::new();
+    let same = |a: &ReadFound, b: &ReadFound| {
+        (a.op, a.use_node, a.use_index, a.at) == (b.op, b.use_node, b.use_index, b.at)
+    };
+    for pieces in given.contents.reads.chunk_by(same) {
+        let first = pieces[0];
+        let node = given.program.op(first.op).origin.node;
+        let found = found(pieces);
+        let is_told =
+            versions.is_written(first.resource) || found.iter().any(|f| f.writer.is_some());
+        let own = (first.op, first.use_node, first.use_index);
+        let before = last.insert(own, found.clone());
+        let is_wrong = wrong.contains(&(node, first.use_node, first.use_index, first.at));
+        if is_wrong || !is_told || before.as_ref() == Some(&found) {
+            continue;
+        }
+        all.push(Reading {
+            at: first.at,
+            op: first.op,
+            node,
+            read: Read {
+                resource: first.resource,
+                found,
+                wrong: None,
+            },
+        });
+    }
+    all
+}
+
+/// The packet of a command that read nothing as far as reads are known.
+fn packet_of(given: Given<'_>, node: NodeId) -> Option<OpId> {
+    let submission = given.timeline.submission_of(node);
+    let block = &given.program.blocks[submission];
+    let own = block.ops.iter().filter(|op| op.origin.node == node);
+    let reads = |kind: &HwOpKind| matches!(kind, HwOpKind::Work(_) | HwOpKind::Client(_));
+    let mut own = own.filter(|op| reads(&op.kind));
+    own.next().map(|op| op.id)
+}
+
+/// The different versions of a read, each once.
+fn found(pieces: &[ReadFound]) -> SmallVec<[Found; 1]> {
+    let mut all: SmallVec<[Found; 1]> = SmallVec::new();
+    for piece in pieces {
+        let found = Found {
+            writer: piece.writer,
+            from: piece.from,
+        };
+        if !all.contains(&found) {
+            all.push(found);
+        }
+    }
+    all
+}
+
+/// The first bytes of each wrong read.
+fn first_bytes(given: Given<'_>) -> LookupMap<u32, Extent> {
+    let mut first = LookupMap::default();
+    for part in &given.trace.wrong_parts {
+        first.entry(part.observation).or_insert(part.extent);
+    }
+    first
+}
+
+fn wrong_read(
+    given: Given<'_>,
+    versions: &Versions,
+    (index, o, bytes): (usize, &Observation, Option<Extent>),
+    op: OpId,
+) -> Reading {
+    let program = given.program;
+    let writer = |node: Option<NodeId>| versions.of_node(program, node?, (o.resource, bytes));
+    let found = Found {
+        writer: writer(o.saw),
+        from: o.from,
+    };
+    Reading {
+        at: o.at,
+        op,
+        node: o.node,
+        read: Read {
+            resource: o.resource,
+            found: SmallVec::from_elem(found, 1),
+            wrong: Some(Wrong {
+                observation: index,
+                expected: writer(o.expected),
+                places: SmallVec::new(),
+                is_unwritten: false,
+            }),
+        },
+    }
+}
+
+/// Fills in where what wrong reads should have found is when they read. Readings are in order of time.
+fn whereabouts(
+    given: Given<'_>,
+    (ends, first): (&Ends, &LookupMap<u32, Extent>),
+    all: &mut [Reading],
+    drafts: &Drafts,
+) {
+    let trace = given.trace;
+    let mut known = Known::default();
+    let mut moments = given.contents.moments.iter().peekable();
+    for reading in all {
+        let at = reading.at;
+        while let Some(change) = moments.next_if(|m| m.at <= at) {
+            for block in &change.blocks {
+                known.insert((block.place, block.memory), &block.runs);
+            }
+        }
+        let Some(wrong) = &mut reading.read.wrong else {
+            continue;
+        };
+        let kind = trace.observations[wrong.observation].kind;
+        let is_later = |end: &usize| drafts.at(*end) > at;
+        wrong.is_unwritten = wrong
+            .expected
+            .is_some_and(|w| ends.get(&w).is_none_or(is_later));
+        let Some(bytes) = first.get(&narrow(wrong.observation)) else {
+            continue;
+        };
+        if matches!(
+            kind,
+            ObservationKind::Undefined | ObservationKind::Undecoded
+        ) {
+            continue;
+        }
+        for place in 0..narrow(given.contents.places.len()) {
+            let runs = known.get(&(place, bytes.memory)).copied().unwrap_or(&[]);
+            let held = held_at(runs, bytes.start);
+            if held.is_some_and(|held| writer(held) == wrong.expected) && wrong.expected.is_some() {
+                wrong.places.push(place);
+            }
+        }
+    }
+}
+
+fn held_at(runs: &[HeldRun], byte: u64) -> Option<Held> {
+    let at = runs.partition_point(|run| run.end <= byte);
+    let run = runs.get(at).filter(|run| run.start <= byte);
+    run.map(|run| run.held)
+}
+
+fn writer(held: Held) -> Option<Writer> {
+    let (node, resource) = (held.writer?, held.resource?);
+    Some(Writer { node, resource })
+}
+
+/// A version that a place may have given away to some effect.
+struct Candidate {
+    moment: usize,
+    moved: Moved,
+    is_drop: bool,
+    extent: Extent,
+}
+
+/// Moves that change which version somebody reads later, each once.
+fn moves(given: Given<'_>, told: &Told, ends: &Ends, drafts: &mut Drafts) {
+    let contents = given.contents;
+    let candidates = candidates(given);
+    let matters = mattering(given, &candidates);
+    let mut known: LookupSet<(Option<OpId>, Ps, bool, Moved)> = LookupSet::default();
+    let mut by_itself: LookupSet<(bool, Moved)> = LookupSet::default();
+    for (candidate, matters) in candidates.iter().zip(matters) {
+        let change = &contents.moments[candidate.moment];
+        let (moved, is_drop) = (candidate.moved, candidate.is_drop);
+        if !matters || !known.insert((change.op, change.at, is_drop, moved)) {
+            continue;
+        }
+        let barrier = change
+            .op
+            .filter(|op| matches!(given.program.op(*op).kind, HwOpKind::Barrier(_)));
+        if barrier.is_none() && !by_itself.insert((is_drop, moved)) {
+            // A line leaves after the other: it is told when the first does.
+            continue;
+        }
+        let kind = if is_drop {
+            BeatKind::Dropped(moved)
+        } else {
+            BeatKind::Cleaned(moved)
+        };
+        let written = moved.writer.and_then(|writer| ends.get(&writer).copied());
+        let node = match change.op {
+            Some(op) => given.program.op(op).origin.node,
+            None => moved.writer.map_or(NodeId(0), |writer| writer.node),
+        };
+        let beat = drafts.add(change.at, kind, (change.op, node), written);
+        if let Some(over) = barrier.and_then(|op| told.over(op)) {
+            drafts.add_cause(over, beat);
+        }
+    }
+}
+
+/// Everything that places gave away of texels.
+fn candidates(given: Given<'_>) -> Vec<Candidate> {
+    let contents = given.contents;
+    let mut known = Known::default();
+    let mut all = Vec::new();
+    for (moment, change) in contents.moments.iter().enumerate() {
+        for block in &change.blocks {
+            let key = (block.place, block.memory);
+            let before = known.insert(key, &block.runs).unwrap_or(&[]);
+            let is_memory = contents.places[block.place as usize].cache.is_none();
+            if is_memory || given.program.is_metadata(block.memory) {
+                continue;
+            }
+            pieces(before, &block.runs, |start, end, old, new| {
+                for (did, held) in what(old, new, false) {
+                    let is_drop = did == Did::Drops;
+                    let extent = Extent {
+                        memory: block.memory,
+                        start,
+                        end,
+                    };
+                    let resource = held.resource.or_else(|| resource_at(given, extent));
+                    let Some(resource) = resource else { continue };
+                    if is_drop || did == Did::WritesBack {
+                        let moved = Moved {
+                            place: block.place,
+                            resource,
+                            writer: writer(held),
+                        };
+                        all.push(Candidate {
+                            moment,
+                            moved,
+                            is_drop,
+                            extent,
+                        });
+                    }
+                }
+            });
+        }
+    }
+    all
+}
+
+/// The resource that unwritten bytes are of: of aliases, the first.
+fn resource_at(given: Given<'_>, extent: Extent) -> Option<ResourceId> {
+    let timeline = given.timeline;
+    let all = 0..timeline.scenario.resources.len();
+    all.map(ResourceId::new).find(|id| {
+        let whole = timeline.memory.whole(*id);
+        whole.is_some_and(|e| {
+            e.memory == extent.memory && e.start <= extent.start && extent.start < e.end
+        })
+    })
+}
+
+/// Whether each move changes what somebody reads later, from the last back to the first.
+fn mattering(given: Given<'_>, candidates: &[Candidate]) -> Vec<bool> {
+    let contents = given.contents;
+    let places = contents.places.len();
+    let place_of = |cache: Option<CacheId>| {
+        let own = |p: &crate::trace::contents::Holder| p.cache == cache && !p.of_writers;
+        contents.places.iter().position(own)
+    };
+    // Of each version, the bytes that are read later, by the place that answers.
+    let mut later: LookupMap<(MemoryId, Option<Writer>, usize), IntervalMap<()>> =
+        LookupMap::default();
+    // What the next read through a place finds.
+    let mut next: LookupMap<(MemoryId, usize), IntervalMap<Option<Writer>>> = LookupMap::default();
+    let mut reads = contents.reads.iter().rev().peekable();
+    let mut matters = vec![false; candidates.len()];
+    for (index, candidate) in candidates.iter().enumerate().rev() {
+        let at = contents.moments[candidate.moment].at;
+        while let Some(read) = reads.next_if(|read| read.at >= at) {
+            let Extent { memory, start, end } = read.extent;
+            let Some(from) = place_of(read.from) else {
+                continue;
+            };
+            let key = (memory, read.writer, from);
+            later.entry(key).or_default().set(start, end, ());
+            for cache in given.profile.path(read.path) {
+                let Some(place) = place_of(Some(*cache)) else {
+                    continue;
+                };
+                let through = next.entry((memory, place)).or_default();
+                through.set(start, end, read.writer);
+                if place == from {
+                    break;
+                }
+            }
+        }
+        let Extent { memory, start, end } = candidate.extent;
+        let (moved, mut is_read) = (candidate.moved, false);
+        let own = moved.place as usize;
+        if candidate.is_drop {
+            if let Some(map) = next.get(&(memory, own)) {
+                map.for_each(start, end, |_, _, found| is_read |= found != moved.writer);
+            }
+        } else {
+            for place in (0..places).filter(|place| *place != own) {
+                if let Some(map) = later.get(&(memory, moved.writer, place)) {
+                    map.for_each(start, end, |_, _, ()| is_read = true);
+                }
+            }
+        }
+        matters[index] = is_read;
+    }
+    matters
+}
+
+/// Layout operations on what somebody reads later.
+fn rewrites(given: Given<'_>, told: &Told, drafts: &mut Drafts) {
+    let mut last: LookupMap<ResourceId, Ps> = LookupMap::default();
+    for read in &given.contents.reads {
+        last.insert(read.resource, read.at);
+    }
+    for (block, op) in given.program.ops() {
+        let HwOpKind::Barrier(barrier) = &op.kind else {
+            continue;
+        };
+        let mut steps = barrier.steps.of(&block.steps).iter();
+        for (_, span) in given.trace.spans(op.id) {
+            let Reason::Layout(resource) = span.reason else {
+                continue;
+            };
+            let operation = steps.find_map(|step| match step.kind {
+                StepKind::Layout {
+                    op, resource: of, ..
+                } if of == resource => Some(given.profile.layout_op(op).name.as_str()),
+                _ => None,
+            });
+            if last.get(&resource).is_none_or(|at| *at < span.end) {
+                continue;
+            }
+            let kind = BeatKind::Rewritten {
+                resource,
+                operation: operation.unwrap_or("layout").into(),
+            };
+            let whose = (Some(op.id), op.origin.node);
+            let beat = drafts.add(span.end, kind, whose, []);
+            if let Some(over) = told.over(op.id) {
+                drafts.add_cause(over, beat);
+            }
+        }
+    }
+}
+
+/// Notes up to which change of memory each beat has seen: what is earlier, and of what happens at once, what its own packet
+/// did, or did up to the last beat of that time. So nothing shows before it is told.
+pub(super) fn count_moments(contents: &Contents, beats: &mut [Beat]) {
+    let mut before = 0;
+    for group in beats.chunk_by_mut(|a, b| a.at == b.at) {
+        let at = group[0].at;
+        while contents.moments.get(before).is_some_and(|m| m.at < at) {
+            before += 1;
+        }
+        let mut after = before;
+        while contents.moments.get(after).is_some_and(|m| m.at == at) {
+            after += 1;
+        }
+        let mut seen = before;
+        let last = group.len() - 1;
+        for (index, beat) in group.iter_mut().enumerate() {
+            let acts = matches!(
+                beat.kind,
+                BeatKind::Reads(_)
+                    | BeatKind::WriteEnds { .. }
+                    | BeatKind::Cleaned(_)
+                    | BeatKind::Dropped(_)
+                    | BeatKind::Rewritten { .. }
+            );
+            while acts
+                && seen < after
+                && contents.moments[seen]
+                    .op
+                    .is_none_or(|op| Some(op) == beat.op)
+            {
+                seen += 1;
+            }
+            if index == last {
+                seen = after;
+            }
+            beat.moments = narrow(seen);
+        }
+        before = after;
+    }
+}

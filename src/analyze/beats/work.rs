@@ -1,0 +1,475 @@
+//! What packets do: submitted, started, held, released; fences and hazards. Times come from spans, stages from causes.
+
+use super::order::Drafts;
+use super::{BeatKind, Given, Hold, Stage};
+use crate::api::Leaf;
+use crate::id::{FenceId, MomentId, NodeId, OpId, SubmissionId, Table};
+use crate::lookup::LookupMap;
+use crate::order::Actor;
+use crate::program::{BarrierRole, HwOp, HwOpKind};
+use crate::time::Ps;
+use crate::trace::{Causes, Reason, Why};
+
+/// What has been told, by packet.
+pub(super) struct Told {
+    /// The stages of each packet, in order of their start.
+    stages: Table<OpId, Vec<Started>>,
+    /// The beats at which barriers are over.
+    over: Table<OpId, Option<usize>>,
+    /// The beats at which submissions are handed over.
+    submitted: Table<SubmissionId, Option<usize>>,
+    /// What each barrier waits for last.
+    pub(super) drains: Table<OpId, Option<Stage>>,
+    /// When fences get values: time, value, beat.
+    fences: Table<FenceId, Vec<(Ps, u64, usize)>>,
+}
+
+/// A stage that started.
+#[derive(Copy, Clone)]
+struct Started {
+    leaf: Leaf,
+    start: Ps,
+    end: Ps,
+    beat: usize,
+}
+
+/// A packet waits: what holds it first, and what holds it last.
+struct Wait {
+    by: Hold,
+    last: Hold,
+    start: Ps,
+    end: Ps,
+}
+
+impl Told {
+    /// The beat at which the stage of a packet started that goes on at a time: of several, the latest.
+    pub(super) fn started(&self, op: OpId, at: Ps) -> Option<usize> {
+        let own = self.stages[op].iter().rev();
+        own.into_iter().find(|s| s.start <= at).map(|s| s.beat)
+    }
+
+    /// The beat at which a barrier is over.
+    pub(super) fn over(&self, op: OpId) -> Option<usize> {
+        self.over[op]
+    }
+
+    /// When a stage ends; a barrier has none.
+    fn end_of(&self, stage: Stage) -> Option<Ps> {
+        let own = self.stages[stage.op].iter();
+        let mut own = own.filter(|s| stage.leaf.is_none_or(|leaf| leaf == s.leaf));
+        own.next_back().map(|s| s.end)
+    }
+}
+
+/// Tells what packets do. Barriers come first: what they hold refers to them.
+pub(super) fn tell(given: Given<'_>, drafts: &mut Drafts) -> Told {
+    let Given { program, trace, .. } = given;
+    let ops = program.ops as usize;
+    let causes = trace.causes.as_deref();
+    let mut told = Told {
+        stages: Table::filled(ops, Vec::new()),
+        over: Table::filled(ops, None),
+        submitted: Table::filled(program.blocks.len(), None),
+        drains: causes.map_or_else(|| Table::filled(ops, None), |c| drains(given, c)),
+        fences: Table::filled(program.fences.len(), Vec::new()),
+    };
+    for (op, leaf, start, end) in causes.into_iter().flat_map(Causes::stages) {
+        told.stages[op].push(Started {
+            leaf,
+            start,
+            end,
+            beat: usize::MAX,
+        });
+    }
+    let mut teller = Teller {
+        given,
+        told,
+        drafts,
+    };
+    for (index, block) in program.blocks.iter().enumerate() {
+        let submission = SubmissionId::new(index);
+        teller.submitted(submission);
+        for op in &block.ops {
+            match op.kind {
+                HwOpKind::Barrier(barrier) if is_entry(barrier.role) => teller.barrier(op),
+                HwOpKind::SignalFence { fence, value } if teller.is_named(fence) => {
+                    teller.signal(op, fence, value);
+                }
+                _ => {}
+            }
+        }
+    }
+    for (index, block) in program.blocks.iter().enumerate() {
+        let submission = SubmissionId::new(index);
+        for op in &block.ops {
+            // What a queue does for a process is told of the process.
+            if given.timeline.submission_of(op.origin.node) == submission {
+                teller.packet(submission, op);
+            }
+        }
+    }
+    teller.never();
+    teller.told
+}
+
+/// Whether a packet stands for a barrier entry of the text.
+fn is_entry(role: BarrierRole) -> bool {
+    matches!(
+        role,
+        BarrierRole::Whole
+            | BarrierRole::SplitBegin
+            | BarrierRole::SplitEnd
+            | BarrierRole::ByRegion
+    )
+}
+
+/// What each barrier waits for last: the stage of work, or the earlier barrier, whose end let it go on.
+fn drains(given: Given<'_>, causes: &Causes) -> Table<OpId, Option<Stage>> {
+    let program = given.program;
+    let mut all = Table::filled(program.ops as usize, None);
+    // The moment of a packet that each meeting of several comes down to; moments are in an order in which links point
+    // backward.
+    let mut of: Vec<MomentId> = Vec::with_capacity(causes.moments.len());
+    for index in 0..causes.moments.len() {
+        let id = MomentId::new(index);
+        let moment = causes.moment(id);
+        let binding = causes.binding(id);
+        let meant = match (moment.op, binding) {
+            (None, Some(link)) => of[link.from.index()],
+            _ => id,
+        };
+        of.push(meant);
+        let Some((op, link)) = moment.op.zip(binding) else {
+            continue;
+        };
+        if !matches!(link.why, Why::Drain | Why::EarlierBarrier) {
+            continue;
+        }
+        let last = of[link.from.index()];
+        let Some(other) = causes.moment(last).op else {
+            continue;
+        };
+        let leaf = causes.links(last).iter().find_map(|link| match link.did {
+            Reason::Work(leaf) => Some(leaf),
+            _ => None,
+        });
+        let is_work = matches!(program.op(other).kind, HwOpKind::Work(_));
+        if is_work == leaf.is_some() {
+            all[op] = Some(Stage { op: other, leaf });
+        }
+    }
+    all
+}
+
+struct Teller<'a, 'd> {
+    given: Given<'a>,
+    told: Told,
+    drafts: &'d mut Drafts,
+}
+
+impl Teller<'_, '_> {
+    fn ran(&self, op: &HwOp) -> bool {
+        let trace = self.given.trace;
+        trace.ops[op.id] != crate::trace::OpLife::default() || trace.command(op.origin.node).ran()
+    }
+
+    /// Whether the text declares a fence: the machine has more, for what processes wait for.
+    fn is_named(&self, fence: FenceId) -> bool {
+        fence.index() < self.given.timeline.scenario.fences.len()
+    }
+
+    fn submitted(&mut self, submission: SubmissionId) {
+        let given = self.given;
+        let at = given.trace.submitted.get(submission).copied();
+        let Some(at) = at.filter(|at| *at != Ps::MAX) else {
+            return;
+        };
+        let own = given.timeline.submission(submission);
+        if own.actor == Actor::Cpu {
+            return;
+        }
+        let kind = BeatKind::Submitted(submission);
+        let beat = self.drafts.add(at, kind, (None, own.first_node), []);
+        self.told.submitted[submission] = Some(beat);
+    }
+
+    /// The beat of the submission that a packet is of.
+    fn before(&self, op: &HwOp) -> Option<usize> {
+        let timeline = self.given.timeline;
+        self.told.submitted[timeline.submission_of(op.origin.node)]
+    }
+
+    fn signal(&mut self, op: &HwOp, fence: FenceId, value: u64) {
+        if !self.ran(op) {
+            return;
+        }
+        let at = self.given.trace.ops[op.id].retired;
+        let before = self.before(op);
+        let kind = BeatKind::Fence { fence, value };
+        let whose = (Some(op.id), op.origin.node);
+        let beat = self.drafts.add(at, kind, whose, before);
+        self.told.fences[fence].push((at, value, beat));
+    }
+
+    /// A barrier entry: it waits for work, and is over.
+    fn barrier(&mut self, op: &HwOp) {
+        let trace = self.given.trace;
+        if !self.ran(op) {
+            return;
+        }
+        let whose = (Some(op.id), op.origin.node);
+        let mut before = self.before(op);
+        let mut by = None;
+        let mut waited = Ps::ZERO;
+        let HwOpKind::Barrier(barrier) = op.kind else {
+            return;
+        };
+        // Entries of one call wait for each other: only the second half of a split barrier is told to wait for the first.
+        let is_half = barrier.role == BarrierRole::SplitEnd;
+        for (start, span) in trace.spans(op.id) {
+            let is_wait = match span.reason {
+                Reason::Drain => true,
+                Reason::WaitEarlierBarrier => is_half,
+                _ => false,
+            };
+            let Some(stage) = self.told.drains[op.id].filter(|_| is_wait) else {
+                continue;
+            };
+            let is_barrier = stage.leaf.is_none();
+            if is_barrier && !is_half {
+                continue;
+            }
+            waited += span.end - start;
+            if by.is_none() {
+                by = Some(Hold::Work(stage));
+                let kind = BeatKind::Held {
+                    by: Hold::Work(stage),
+                    stage: None,
+                };
+                before = Some(self.drafts.add(start, kind, whose, before));
+            }
+        }
+        let kind = BeatKind::Released { by, waited };
+        let at = trace.ops[op.id].retired;
+        let over = self.drafts.add(at, kind, whose, before);
+        self.told.over[op.id] = Some(over);
+    }
+
+    /// What a packet of work, a wait, the CPU or the display does.
+    fn packet(&mut self, submission: SubmissionId, op: &HwOp) {
+        let is_barrier = matches!(op.kind, HwOpKind::Barrier(_));
+        if is_barrier || matches!(op.kind, HwOpKind::SignalFence { .. }) || !self.ran(op) {
+            return;
+        }
+        let mut last = self.told.submitted[submission];
+        let mut events = self.waits(op);
+        let is_client = matches!(op.kind, HwOpKind::Client(_) | HwOpKind::Reset { .. });
+        for at in 0..self.told.stages[op.id].len() {
+            let stage = self.told.stages[op.id][at];
+            events.push((stage.start, 1, BeatKind::Starts(Some(stage.leaf))));
+        }
+        if is_client {
+            let spans = self.given.trace.spans(op.id);
+            let mut work = spans.filter(|(_, span)| span.reason == Reason::Client);
+            let life = self.given.trace.ops[op.id];
+            let start = work.next().map_or(life.retired, |(start, _)| start);
+            events.push((start, 1, BeatKind::Starts(None)));
+        }
+        // Stable: stages that start at once are in the order of the pipeline.
+        events.sort_by_key(|(at, order, _)| (*at, *order));
+        let mut stages = 0;
+        for (at, _, kind) in events {
+            let causes = self.causes_of(&kind, at);
+            let is_stage = matches!(kind, BeatKind::Starts(Some(_)));
+            let whose = (Some(op.id), op.origin.node);
+            let beat = self
+                .drafts
+                .add(at, kind, whose, last.into_iter().chain(causes));
+            if is_stage {
+                self.told.stages[op.id][stages].beat = beat;
+                stages += 1;
+            }
+            last = Some(beat);
+        }
+    }
+
+    /// When a packet is held, and when it goes on: time, place among what happens at once, beat.
+    fn waits(&self, op: &HwOp) -> Vec<(Ps, u8, BeatKind)> {
+        let stages = &self.told.stages[op.id];
+        let first = stages.first().map(|stage| stage.start);
+        let mut all = Vec::new();
+        for Wait {
+            by,
+            last,
+            start,
+            end,
+        } in self.held(op)
+        {
+            // Of a command that has begun, the stage that is held is the one that starts next.
+            let has_begun = first.is_some_and(|first| first < start);
+            let mut later = stages.iter().filter(|stage| stage.start >= end);
+            let stage = later.next().filter(|_| has_begun);
+            let stage = stage.map(|stage| stage.leaf);
+            all.push((start, 2, BeatKind::Held { by, stage }));
+            let (by, waited) = (Some(last), end - start);
+            all.push((end, 0, BeatKind::Released { by, waited }));
+        }
+        all
+    }
+
+    /// The waits of a packet. The front end may be many barriers ahead: what one holds after the other is one wait.
+    fn held(&self, op: &HwOp) -> Vec<Wait> {
+        let mut all: Vec<Wait> = Vec::new();
+        let mut is_near = false;
+        for (start, span) in self.given.trace.spans(op.id) {
+            let Some(by) = self.hold(op, span.reason, start) else {
+                is_near &= matches!(span.reason, Reason::FrontEnd | Reason::Latency);
+                continue;
+            };
+            let is_barrier = |hold| matches!(hold, Hold::Barrier(..));
+            match all.last_mut() {
+                Some(wait) if is_near && is_barrier(wait.last) && is_barrier(by) => {
+                    (wait.last, wait.end) = (by, span.end);
+                }
+                _ => all.push(Wait {
+                    by,
+                    last: by,
+                    start,
+                    end: span.end,
+                }),
+            }
+            is_near = true;
+        }
+        all
+    }
+
+    /// What holds a packet, if anything that is worth a beat: the start of a scope that waits for nothing is part of the
+    /// launch.
+    fn hold(&self, op: &HwOp, reason: Reason, start: Ps) -> Option<Hold> {
+        match reason {
+            Reason::WaitBarrier(by) => {
+                let trace = self.given.trace;
+                let HwOpKind::Barrier(barrier) = self.given.program.op(by).kind else {
+                    return None;
+                };
+                let waits = |reason| matches!(reason, Reason::Drain | Reason::WaitEarlierBarrier);
+                let is_quiet = matches!(
+                    barrier.role,
+                    BarrierRole::ScopeBegin | BarrierRole::PassBegin
+                ) && !trace.spans(by).any(|(_, span)| waits(span.reason));
+                let until = self.told.drains[by];
+                let end = |stage: Stage| match stage.leaf {
+                    Some(_) => self.told.end_of(stage),
+                    None => Some(trace.ops[stage.op].retired),
+                };
+                let until = until.filter(|stage| end(*stage).is_none_or(|end| end > start));
+                (!is_quiet).then_some(Hold::Barrier(by, until))
+            }
+            Reason::WaitFence(fence) => match op.kind {
+                HwOpKind::WaitFence { value, .. } if self.is_named(fence) => {
+                    Some(Hold::Fence(fence, value))
+                }
+                _ => None,
+            },
+            Reason::WaitIdle => Some(Hold::Idle),
+            Reason::WaitSlot => Some(Hold::Slot),
+            _ => None,
+        }
+    }
+
+    /// Beats of others that a beat follows from.
+    fn causes_of(&self, kind: &BeatKind, at: Ps) -> Option<usize> {
+        match kind {
+            BeatKind::Released {
+                by: Some(Hold::Barrier(by, _)),
+                ..
+            } => self.told.over[*by],
+            BeatKind::Released {
+                by: Some(Hold::Fence(fence, value)),
+                ..
+            } => {
+                let known = self.told.fences[*fence].iter();
+                let known = known.filter(|(since, v, _)| *since <= at && v >= value);
+                known.max_by_key(|(since, ..)| *since).map(|it| it.2)
+            }
+            _ => None,
+        }
+    }
+
+    /// Waits that never end, and what comes after them.
+    fn never(&mut self) {
+        let Given { trace, program, .. } = self.given;
+        for (index, stuck) in trace.stuck.iter().enumerate() {
+            let kind = BeatKind::NeverEnds(index);
+            let submission = self.given.timeline.submission_of(stuck.node);
+            let before = self.told.submitted[submission];
+            self.drafts
+                .add(stuck.since, kind, (None, stuck.node), before);
+        }
+        let mut last = None;
+        for (_, op) in program.ops() {
+            let is_inner = match op.kind {
+                HwOpKind::Barrier(barrier) => !is_entry(barrier.role),
+                _ => false,
+            };
+            let node = op.origin.node;
+            let is_stuck = trace.stuck.iter().any(|stuck| stuck.node == node);
+            if self.ran(op) || is_inner || is_stuck || last == Some(node) {
+                continue;
+            }
+            last = Some(node);
+            let whose = (Some(op.id), node);
+            let before = self.before(op);
+            self.drafts
+                .add(trace.makespan, BeatKind::NeverStarts, whose, before);
+        }
+    }
+}
+
+/// Every hazard of the report, when both of its uses have begun; what never ran, at the end of the run.
+pub(super) fn hazards(given: Given<'_>, drafts: &mut Drafts) {
+    let findings = given.findings.iter().enumerate();
+    let hazards: Vec<_> = findings
+        .filter_map(|(at, finding)| Some((at, finding.hazard.as_deref()?)))
+        .collect();
+    if hazards.is_empty() {
+        return;
+    }
+    let timeline = given.timeline;
+    let mut names: LookupMap<String, NodeId> = LookupMap::default();
+    for index in 0..timeline.node_count() {
+        let node = NodeId::new(index);
+        names.insert(timeline.node_name(node), node);
+    }
+    let by_node = drafts.by_node();
+    for (finding, hazard) in hazards {
+        let met = given.met.binary_search_by_key(&finding, |(at, _)| *at);
+        let met = met.ok().map(|at| given.met[at].1);
+        let at = met.unwrap_or(given.trace.makespan);
+        let node = |command: &str| {
+            let call = command.rsplit_once('.').map_or(command, |(call, entry)| {
+                // A name may have a dot as well: an entry is a number.
+                let is_entry = entry.bytes().all(|b| b.is_ascii_digit());
+                if is_entry { call } else { command }
+            });
+            names.get(call).copied()
+        };
+        let sides = [&hazard.first.command, &hazard.second.command];
+        let [first, second] = sides.map(|command| node(command));
+        let latest = |node: Option<NodeId>| {
+            let own = by_node.get(&node?)?;
+            let last = own.partition_point(|draft| drafts.at(*draft) <= at);
+            last.checked_sub(1).map(|last| own[last])
+        };
+        let causes: Vec<usize> = [first, second].into_iter().filter_map(latest).collect();
+        let node = second.or(first);
+        debug_assert!(
+            node.is_some(),
+            "a hazard is between commands of the timeline"
+        );
+        let node = node.unwrap_or_default();
+        let op = None;
+        let met = met.is_some();
+        drafts.add(at, BeatKind::Hazard { finding, met }, (op, node), causes);
+    }
+}

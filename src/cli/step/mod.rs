@@ -1,0 +1,110 @@
+//! `syncscope step`: a run told step by step.
+
+mod screen;
+mod terminal;
+mod walk;
+
+use super::console::Console;
+use super::judging::Judging;
+use super::machine::{self, Machine};
+use super::outputs::Outs;
+use super::{Status, formats, input, progress};
+use crate::report::Style;
+use crate::report::steps::STEPS;
+use crate::run::{self, Options, Proposals, Registry};
+use clap::Args;
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+
+/// Tell a run step by step: what happens, why, and who reads which version; in a terminal, one step after the other
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario file, `.scn` or `.json`; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Go to this place: `hazard`, `line N` or `t 12us`
+    #[arg(long, value_name = "PLACE")]
+    until: Option<String>,
+    /// Print what can be asked before a step, with the answer
+    #[arg(long)]
+    ask: bool,
+    #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
+    judging: Judging,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&STEPS))]
+    format: Option<String>,
+    #[command(flatten)]
+    outs: Outs,
+    /// Print ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let format = arguments.format.as_deref();
+    let files = [arguments.file.clone()];
+    let checked = arguments.outs.choose(format, &STEPS, &files);
+    let checked = checked.and_then(|outputs| {
+        let options = options(arguments, registry)?;
+        Ok((outputs, options, input::read(&arguments.file)?))
+    });
+    let (mut outputs, options, source) = match checked {
+        Ok(checked) => checked,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    machine::remark_rules(&options, registry, console);
+    let asked = (arguments.until.as_deref(), arguments.ask);
+    let told = progress::during(&source.name, || {
+        run::steps::told(source.clone(), registry, &options, asked)
+    });
+    let told = match told {
+        Ok(told) => told,
+        Err(failure) => return Ok(input::failed(&source, failure, console)),
+    };
+    let status = input::status_of(&told.report);
+    let style = Style {
+        ascii: arguments.ascii,
+        ..console.style()
+    };
+    if is_walked(arguments, console) {
+        let ink = screen::Ink {
+            color: style.color,
+            ascii: style.ascii,
+        };
+        let at = arguments.until.as_ref().and(told.last);
+        return terminal::walk(&told, at, ink).map(|()| status);
+    }
+    outputs.write(&source.name, &style, console, &mut |writer, style, out| {
+        writer(&told, style, out)
+    })?;
+    Ok(status.max(outputs.finish(console)))
+}
+
+/// Whether a person is there who steps: somebody who reads, types, and asked for nothing that is printed.
+fn is_walked(arguments: &Arguments, console: &Console) -> bool {
+    let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
+    let is_printed = arguments.format.is_some() || !arguments.outs.is_empty() || arguments.ask;
+    is_terminal && !is_printed && !console.is_quiet()
+}
+
+/// What a run is asked to do.
+fn options(arguments: &Arguments, registry: &Registry) -> Result<Options, run::Unusable> {
+    let judging = arguments.judging.options(registry)?;
+    let options = arguments.machine.choose(registry, judging)?;
+    Ok(Options {
+        // Nobody sees changes here.
+        proposals: Proposals::None,
+        ..options
+    })
+}

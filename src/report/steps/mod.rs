@@ -1,0 +1,311 @@
+//! A run told step by step, for people and for programs.
+
+pub mod panes;
+
+use super::format::{Output, Printer};
+use super::{Style, json, text};
+use crate::run::steps::{AskRow, BeatRow, Told};
+use crate::schema::schema;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Columns of the time and of the line, each with a gap after it.
+const TIME: usize = 9;
+const LINE: usize = 9;
+
+/// Every beat as a sentence, with its time and the line that it is about.
+///
+/// # Errors
+/// Only what the writer returns.
+fn page(told: &Told, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (report, steps) = (&told.report, told.steps());
+    let shown = told.last.map_or(0, |last| last + 1);
+    let of = if shown < steps.beats.len() {
+        format!("{shown} of {}", steps.beats.len())
+    } else {
+        shown.to_string()
+    };
+    let title = format!(
+        "{} on {} with {}: {of} {}, {}",
+        text::clean(&report.scenario),
+        report.profile,
+        report.lowering,
+        if steps.beats.len() == 1 {
+            "beat"
+        } else {
+            "beats"
+        },
+        report.makespan.unwrap_or_default(),
+    );
+    style.lines(&title, out)?;
+    let mut before = None;
+    for beat in &steps.beats[..shown] {
+        let is_new = before.replace(beat.at) != Some(beat.at);
+        let time = if is_new {
+            beat.at.to_string()
+        } else {
+            String::new()
+        };
+        if is_new {
+            writeln!(out)?;
+        }
+        if let Some(ask) = beat.ask.as_ref().filter(|_| told.asks) {
+            asked(ask, style, out)?;
+        }
+        let line = format!("line {}", beat.line);
+        let head = format!("{}  {} ", text::right(&time, TIME), text::left(&line, LINE));
+        row(&head, &sentence(beat), style, out)?;
+    }
+    if !steps.left_out.is_empty() {
+        writeln!(out)?;
+    }
+    for what in &steps.left_out {
+        style.lines(&format!("Not told: {what}."), out)?;
+    }
+    Ok(())
+}
+
+/// A beat's sentence; what goes wrong is marked.
+pub fn sentence(beat: &BeatRow) -> String {
+    let mark = if beat.kind == "hazard" || !beat.wrong.is_empty() {
+        "✖ "
+    } else {
+        ""
+    };
+    format!("{mark}{}", text::clean(&beat.says))
+}
+
+/// A question with its choices, and the true one marked.
+fn asked(ask: &AskRow, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let blank = " ".repeat(TIME + LINE + 3);
+    row(
+        &blank,
+        &format!("? {}", text::clean(&ask.question)),
+        style,
+        out,
+    )?;
+    for (index, choice) in ask.choices.iter().enumerate() {
+        let mark = if index == ask.answer { '+' } else { '-' };
+        row(
+            &blank,
+            &format!("  {mark} {}", text::clean(choice)),
+            style,
+            out,
+        )?;
+    }
+    if !ask.because.is_empty() {
+        row(
+            &blank,
+            &format!("  {}", text::clean(&ask.because)),
+            style,
+            out,
+        )?;
+    }
+    Ok(())
+}
+
+/// A head and a text next to it, in as many lines as it takes.
+fn row(head: &str, says: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let indent = text::width(head);
+    for (index, line) in text::hung(says, style.columns - indent).iter().enumerate() {
+        let head = if index == 0 {
+            head
+        } else {
+            &" ".repeat(indent)
+        };
+        writeln!(out, "{}", style.plain(format!("{head}{line}").trim_end()))?;
+    }
+    Ok(())
+}
+
+/// The same for programs.
+///
+/// # Errors
+/// Only what the writer returns.
+fn document(told: &Told, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (report, steps) = (&told.report, told.steps());
+    let shown = told.last.map_or(0, |last| last + 1);
+    let document = StepsDocument {
+        schema: json::SCHEMA,
+        scenario: &report.scenario,
+        file: &report.file,
+        profile: &report.profile,
+        lowering: &report.lowering,
+        makespan_ps: report.makespan.unwrap_or_default().0,
+        beats: steps.beats[..shown].iter().map(BeatJson::new).collect(),
+        beats_in_all: steps.beats.len(),
+        left_out: &steps.left_out,
+    };
+    json::line(&document, out)
+}
+
+/// A run told step by step: `syncscope step FILE --format json`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Steps"))]
+struct StepsDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// Title of the scenario, or its file name.
+    scenario: &'a str,
+    /// File as it was named on the command line.
+    file: &'a str,
+    /// Hardware profile.
+    profile: &'a str,
+    /// Lowering that the run took.
+    lowering: &'a str,
+    /// From the first submission to the end of the last work.
+    makespan_ps: u64,
+    /// What happens, in order of time; of what happens at once, a cause before its effect.
+    beats: Vec<BeatJson<'a>>,
+    /// Number of beats to the end of the run.
+    beats_in_all: usize,
+    /// What is not told, a sentence each.
+    left_out: &'a [String],
+}
+
+/// Something happens.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Beat"))]
+struct BeatJson<'a> {
+    /// When.
+    at_ps: u64,
+    /// What: `submitted`, `starts`, `held`, `released`, `reads`, `write-ends`, `cleaned`, `dropped`, `rewritten`, `fence`,
+    /// `hazard`, `never-ends` or `never-starts`.
+    kind: &'static str,
+    /// It in one sentence.
+    says: &'a str,
+    /// Id of the command or barrier entry that it is about.
+    id: &'a str,
+    /// Line of its text; of a hazard, that of the finding.
+    line: u32,
+    /// Queue, or `cpu`.
+    queue: &'a str,
+    /// Indices of earlier beats that it follows from.
+    after: &'a [u32],
+    /// Stage that starts.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    stage: &'a str,
+    /// Resource.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    resource: &'a str,
+    /// The version that is read, written or moved: of a read of several, the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<VersionJson<'a>>,
+    /// The cache that answers a read, has a write first, or gives a version away; `memory`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    place: &'a str,
+    /// Of a read that finds several versions, or one in several places: all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    found: Vec<FoundJson<'a>>,
+    /// Of a wrong read, the version that it should have found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<VersionJson<'a>>,
+    /// Of a wrong read, what it is: `stale`, `early`, `late`, `torn`, `undefined` or `undecoded`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    wrong: &'a str,
+    /// Of a hazard, its rule; of a wrong read, the rules that explain it.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    rules: &'a [&'static str],
+    /// Of a hazard, the index of its finding in the report of `run`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finding: Option<usize>,
+    /// What can be asked before it is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ask: Option<AskJson<'a>>,
+}
+
+/// A version of a resource.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Version"))]
+struct VersionJson<'a> {
+    /// Its number: 0 is what was there before anything ran, and each command that writes the resource makes the next one, in
+    /// the order of submission.
+    number: usize,
+    /// Who wrote it: the id of a command, or `initial contents`.
+    by: &'a str,
+}
+
+/// A version that a read finds.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Found"))]
+struct FoundJson<'a> {
+    /// Its number.
+    number: usize,
+    /// Who wrote it: the id of a command, or `initial contents`.
+    by: &'a str,
+    /// The cache that answers; `memory`.
+    place: &'a str,
+}
+
+/// A question with a known answer.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Ask"))]
+struct AskJson<'a> {
+    /// The question.
+    question: &'a str,
+    /// What may be answered.
+    choices: &'a [String],
+    /// Index of the true one.
+    answer: usize,
+    /// Why; empty if the beat says it.
+    because: &'a str,
+}
+
+impl<'a> BeatJson<'a> {
+    fn new(row: &'a BeatRow) -> Self {
+        let version = |of: &'a Option<(usize, String)>| {
+            let of = of.as_ref();
+            of.map(|(number, by)| VersionJson {
+                number: *number,
+                by,
+            })
+        };
+        Self {
+            at_ps: row.at.0,
+            kind: row.kind,
+            says: &row.says,
+            id: &row.id,
+            line: row.line,
+            queue: &row.queue,
+            after: &row.after,
+            stage: row.stage,
+            resource: &row.resource,
+            version: version(&row.version),
+            place: &row.place,
+            found: row
+                .found
+                .iter()
+                .map(|(number, by, place)| FoundJson {
+                    number: *number,
+                    by,
+                    place,
+                })
+                .collect(),
+            expected: version(&row.expected),
+            wrong: row.wrong,
+            rules: &row.rules,
+            finding: row.finding,
+            ask: row.ask.as_ref().map(|ask| AskJson {
+                question: &ask.question,
+                choices: &ask.choices,
+                answer: ask.answer,
+                because: &ask.because,
+            }),
+        }
+    }
+}
+
+/// A run told step by step: `step`.
+pub const STEPS: Output<Printer<Told>> = Output {
+    name: "steps",
+    noun: "steps",
+    writers: &[("terminal", page), ("json", document)],
+    schema: Some(schema!(
+        written StepsDocument<'static>, "steps", "The output of `step --format json`"
+    )),
+};

@@ -1,0 +1,395 @@
+//! A run told step by step, by the names that reports print: beats with their sentences, what is asked before each, and what
+//! places hold of each resource.
+
+mod cells;
+mod until;
+
+pub use cells::{CellRow, Cells};
+pub use until::Until;
+
+use super::rows::Rows;
+use super::{Failure, Options, Registry, Report, Verdict, run};
+use crate::analyze::beats::{self, Beat, BeatKind, Beats, Deleted, Found, Read, Teller, Without};
+use crate::finding::Source;
+use crate::id::{BarrierRef, CacheId, OpId};
+use crate::repair::prove::{DELETED_ADDS, DELETED_ADDS_NOTHING};
+use crate::sim;
+use crate::time::Ps;
+use crate::trace::Contents;
+use crate::trace::contents::Writer;
+
+/// Runs of bytes that are kept of what memory held, of a run that is told step by step.
+pub const RUNS_MAX: usize = 400_000;
+
+/// A scenario that ran and is told step by step: what `step` shows.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The report; it has [`Report::steps`].
+    pub report: Report,
+    /// The text.
+    pub source: Source,
+    /// The last beat that is told; `None`: none, because there is none.
+    pub last: Option<usize>,
+    /// What is asked before a beat is told, too.
+    pub asks: bool,
+}
+
+impl Told {
+    /// The steps.
+    pub fn steps(&self) -> &Steps {
+        static NOTHING: Steps = Steps::NOTHING;
+        self.report.steps.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// Number of lines of the text.
+    pub fn lines(&self) -> u32 {
+        lines(&self.source)
+    }
+}
+
+/// Number of lines of a text, without empty ones at its end.
+fn lines(source: &Source) -> u32 {
+    source.line(crate::id::narrow(source.text.trim_end().len()))
+}
+
+/// Runs a scenario and tells it step by step, to its end or to where `until` says.
+///
+/// # Errors
+/// If the text is not understood, as of [`run`], or if `until` names no place.
+pub fn told(
+    source: Source,
+    registry: &Registry,
+    options: &Options,
+    (until, asks): (Option<&str>, bool),
+) -> Result<Told, Failure> {
+    let lines = lines(&source);
+    let until = until.map(|text| Until::parse(text, lines)).transpose()?;
+    let options = Options {
+        steps: true,
+        ..options.clone()
+    };
+    let report = run(&source, registry, &options)?;
+    if report.makespan.is_none() {
+        return Err(Failure::NotUnderstood(report.findings));
+    }
+    let mut told = Told {
+        report,
+        source,
+        last: None,
+        asks,
+    };
+    told.last = match until {
+        Some(until) => Some(told.steps().until(None, until)?),
+        None => told.steps().beats.len().checked_sub(1),
+    };
+    Ok(told)
+}
+
+/// A run told step by step.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Steps {
+    /// Beats in order: see [`crate::analyze::beats`].
+    pub beats: Vec<BeatRow>,
+    /// What places hold.
+    pub cells: Cells,
+    /// What is not told, a sentence each.
+    pub left_out: Vec<String>,
+}
+
+impl Steps {
+    const NOTHING: Self = Self {
+        beats: Vec::new(),
+        cells: Cells::NOTHING,
+        left_out: Vec::new(),
+    };
+}
+
+/// A beat by the names that reports print.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct BeatRow {
+    /// When.
+    pub at: Ps,
+    /// What happens: `starts`, `reads`, …
+    pub kind: &'static str,
+    /// The sentence.
+    pub says: String,
+    /// Id of the command or barrier entry that it is about, as in a report.
+    pub id: String,
+    /// Line of its text.
+    pub line: u32,
+    /// Queue that carries it out, or `cpu`.
+    pub queue: String,
+    /// The stage that starts; empty of others.
+    pub stage: &'static str,
+    /// The resource; empty if it is about none.
+    pub resource: String,
+    /// The version that is read, written or moved: its number and whose it is (`initial contents`, or the id of a
+    /// command). Of a read of several, the first.
+    pub version: Option<(usize, String)>,
+    /// The cache that answers a read, has a write first, or gives a version away; `memory`; empty of others.
+    pub place: String,
+    /// Of a read of several versions or places, all of them: number, whose, place.
+    pub found: Vec<(usize, String, String)>,
+    /// Of a wrong read, the version that it should have found.
+    pub expected: Option<(usize, String)>,
+    /// Of a wrong read, what it is: `stale`, …; empty of others.
+    pub wrong: &'static str,
+    /// Of a hazard, the rule; of a wrong read, the rules that explain it.
+    pub rules: Vec<&'static str>,
+    /// Of a hazard, the index of its finding.
+    pub finding: Option<usize>,
+    /// Earlier beats that it follows from.
+    pub after: Vec<u32>,
+    /// What is asked before it is told.
+    pub ask: Option<AskRow>,
+    /// Changes of [`Cells`] that have happened by then.
+    pub moments: u32,
+    /// The packet.
+    pub(super) op: Option<OpId>,
+}
+
+/// A question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct AskRow {
+    /// The question.
+    pub question: String,
+    /// What may be answered.
+    pub choices: Vec<String>,
+    /// Index of the true one.
+    pub answer: usize,
+    /// Why; empty if the beat says it.
+    pub because: String,
+}
+
+impl AskRow {
+    /// What the answer is, in a sentence, and why.
+    pub fn solution(&self) -> String {
+        let answer = &self.choices[self.answer];
+        let stop = if answer.ends_with('.') { "" } else { "." };
+        if self.because.is_empty() {
+            format!("{answer}{stop}")
+        } else {
+            format!("{answer}{stop} {}", self.because)
+        }
+    }
+}
+
+/// Runs the program again, and keeps what places held, what reads found and where writes ended.
+pub(super) fn contents(rows: Rows<'_>, options: &Options, most: usize) -> Contents {
+    let simulated = sim::SimOptions {
+        eviction: options.eviction,
+        ..sim::SimOptions::default()
+    };
+    sim::contents(&rows.ran.program, rows.machine.profile, &simulated, most)
+}
+
+/// The steps of a run whose report has its rows.
+pub(super) fn steps(
+    rows: Rows<'_>,
+    report: &Report,
+    contents: &Contents,
+    options: &Options,
+) -> Steps {
+    let trace = &rows.ran.paid;
+    let met: Vec<(usize, Ps)> = report
+        .meetings
+        .iter()
+        .map(|m| (m.finding, m.both))
+        .collect();
+    let given = beats::Given {
+        timeline: rows.timeline,
+        profile: rows.machine.profile,
+        program: &rows.ran.program,
+        trace,
+        contents,
+        findings: &report.findings,
+        met: &met,
+    };
+    let told = beats::beats(given);
+    let explained: Vec<Vec<&'static str>> = (0..trace.observations.len())
+        .map(|index| {
+            let mut rules: Vec<_> = rows.findings_of(index).iter().map(|f| f.rule).collect();
+            rules.dedup();
+            rules
+        })
+        .collect();
+    let stuck: Vec<String> = report.stuck.iter().map(|row| row.says.clone()).collect();
+    let teller = Teller {
+        source: rows.source,
+        timeline: rows.timeline,
+        profile: rows.machine.profile,
+        program: &rows.ran.program,
+        trace,
+        contents,
+        findings: &report.findings,
+        explained: &explained,
+        stuck: &stuck,
+    };
+    let deleted = |entry| deleted(rows, entry, options);
+    let asks = teller.asks(&told, &deleted);
+    let made = told.beats.iter().zip(asks).map(|(beat, ask)| BeatRow {
+        ask: ask.map(|ask| AskRow {
+            question: ask.question,
+            choices: ask.choices,
+            answer: ask.answer,
+            because: ask.because,
+        }),
+        ..row(&teller, &told, beat)
+    });
+    Steps {
+        beats: made.collect(),
+        cells: cells::cells(&teller, &told),
+        left_out: left_out(given, &told),
+    }
+}
+
+/// What was found out about a barrier by leaving it out. Of one that leaves a hazard, it is not known whether there would be
+/// another.
+fn deleted(rows: Rows<'_>, entry: BarrierRef, options: &Options) -> Option<Deleted> {
+    if options.without_proofs {
+        return None;
+    }
+    let (verdict, why) = rows.verdicts.of(rows.timeline, entry);
+    // Of other verdicts it is not known: a half of a split barrier, say, was not left out.
+    let without = match verdict {
+        Verdict::Redundant => Without::Nothing,
+        Verdict::Needed if why == DELETED_ADDS => Without::Wrong,
+        Verdict::Needed | Verdict::TooWide | Verdict::TooNarrow => return None,
+    };
+    let is_plain = [DELETED_ADDS, DELETED_ADDS_NOTHING].contains(&why);
+    let why = if is_plain {
+        String::new()
+    } else {
+        sentence(why)
+    };
+    Some(Deleted { without, why })
+}
+
+/// A clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    let whole: String = first.into_iter().chain(letters).collect();
+    let stop = if whole.ends_with('.') { "" } else { "." };
+    format!("{whole}{stop}")
+}
+
+fn row(teller: &Teller<'_>, told: &Beats, beat: &Beat) -> BeatRow {
+    let mut row = BeatRow {
+        at: beat.at,
+        kind: beat.kind.word(),
+        says: teller.says(told, beat),
+        id: teller.id(beat),
+        line: teller.line(beat),
+        queue: teller.queue(beat.node).to_owned(),
+        after: beat.after.to_vec(),
+        moments: beat.moments,
+        op: beat.op,
+        ..BeatRow::default()
+    };
+    match &beat.kind {
+        BeatKind::Starts(leaf) => row.stage = leaf.map_or("", |leaf| leaf.name()),
+        BeatKind::Hazard { finding, .. } => {
+            let found = &teller.findings[*finding];
+            row.rules = vec![found.rule.id];
+            row.finding = Some(*finding);
+            let resource = found.resource.as_deref().unwrap_or_default();
+            resource.clone_into(&mut row.resource);
+        }
+        BeatKind::Reads(read) => row.reads(teller, told, read),
+        _ => row.moves(teller, told, beat),
+    }
+    row
+}
+
+/// A version's number, and whose it is.
+fn version(teller: &Teller<'_>, told: &Beats, writer: Option<Writer>) -> (usize, String) {
+    let by = writer.map_or_else(
+        || "initial contents".to_owned(),
+        |writer| teller.timeline.node_name(writer.node),
+    );
+    (told.versions.number(writer), by)
+}
+
+fn place(teller: &Teller<'_>, cache: Option<CacheId>) -> String {
+    let name = cache.map_or("memory", |cache| teller.cache(cache));
+    name.to_owned()
+}
+
+impl BeatRow {
+    /// What a read finds, and what it should find.
+    fn reads(&mut self, teller: &Teller<'_>, told: &Beats, read: &Read) {
+        teller
+            .resource(read.resource)
+            .clone_into(&mut self.resource);
+        if let Some(first) = read.found.first() {
+            self.version = Some(version(teller, told, first.writer));
+            self.place = place(teller, first.from);
+        }
+        if read.found.len() > 1 {
+            let one = |found: &Found| {
+                let (number, by) = version(teller, told, found.writer);
+                (number, by, place(teller, found.from))
+            };
+            self.found = read.found.iter().map(one).collect();
+        }
+        if let Some(wrong) = &read.wrong {
+            self.expected = Some(version(teller, told, wrong.expected));
+            self.wrong = teller.trace.observations[wrong.observation].kind.word();
+            self.rules.clone_from(&teller.explained[wrong.observation]);
+        }
+    }
+
+    /// What becomes of a version.
+    fn moves(&mut self, teller: &Teller<'_>, told: &Beats, beat: &Beat) {
+        let resource = match &beat.kind {
+            BeatKind::WriteEnds {
+                resource,
+                place: cache,
+            } => {
+                let writer = Writer {
+                    node: beat.node,
+                    resource: *resource,
+                };
+                self.version = Some(version(teller, told, Some(writer)));
+                self.place = place(teller, *cache);
+                *resource
+            }
+            BeatKind::Cleaned(moved) | BeatKind::Dropped(moved) => {
+                self.version = Some(version(teller, told, moved.writer));
+                self.place = teller.place(moved.place);
+                moved.resource
+            }
+            BeatKind::Rewritten { resource, .. } => *resource,
+            _ => return,
+        };
+        teller.resource(resource).clone_into(&mut self.resource);
+    }
+}
+
+fn left_out(given: beats::Given<'_>, told: &Beats) -> Vec<String> {
+    let mut all = Vec::new();
+    if given.trace.causes.is_none() {
+        all.push(format!(
+            "runs of up to {} packets are told step by step, and this one has {}; `run` reports all of it",
+            crate::analyze::stalls::CAUSES_MAX,
+            given.program.ops
+        ));
+    }
+    if told.all > told.beats.len() {
+        all.push(format!(
+            "the first {} of {} beats are told",
+            told.beats.len(),
+            told.all
+        ));
+    }
+    if let Some(until) = told.memory_until {
+        all.push(format!(
+            "what reads find and what caches do is told up to {until}: there is no room for more"
+        ));
+    }
+    all
+}

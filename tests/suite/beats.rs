@@ -1,0 +1,457 @@
+//! A run told in beats: laws over scenes and random runs, and what a few scenes say, derived by hand.
+
+use crate::tour::files;
+use crate::{machine_random, random, sizes};
+use std::collections::{BTreeMap, BTreeSet};
+use syncscope::finding::Source;
+use syncscope::run::steps::{BeatRow, Told, told};
+use syncscope::{catalog, run};
+
+fn tell(name: &str, text: &str, lowering: Option<&str>) -> Told {
+    let options = run::Options {
+        lowering: lowering.map(str::to_owned),
+        proposals: run::Proposals::None,
+        ..run::Options::default()
+    };
+    let source = Source::new(name, text);
+    let told = told(source, &catalog::registry(), &options, (None, false));
+    told.unwrap_or_else(|what| panic!("{name}: {what}\n{text}"))
+}
+
+/// The number of a command on its queue: 4 of `gfx#4` and of `gfx#4.0`.
+fn ordinal(id: &str) -> u32 {
+    let (_, number) = id.rsplit_once('#').expect("an id");
+    let number = number.split('.').next().expect("a number");
+    number.parse().expect("a number")
+}
+
+/// What every telling of a run must be.
+fn hold(told: &Told) {
+    let beats = &told.steps().beats;
+    let name = &told.source.name;
+    causes_come_first(beats, name);
+    every_hazard_is_one_beat(told);
+    submitted_comes_first(beats, name);
+    wrong_reads_are_those_of_the_report(told);
+    commands_start_when_the_report_says(told);
+    waits_end_before_others_begin(beats, name);
+    questions_have_one_answer(told);
+}
+
+fn causes_come_first(beats: &[BeatRow], name: &str) {
+    for (index, beat) in beats.iter().enumerate() {
+        if let Some(before) = index.checked_sub(1) {
+            assert!(beats[before].at <= beat.at, "{name}: {index}");
+        }
+        for cause in &beat.after {
+            assert!((*cause as usize) < index, "{name}: {index}");
+        }
+    }
+}
+
+fn every_hazard_is_one_beat(told: &Told) {
+    let mut found = BTreeMap::new();
+    for (index, beat) in told.steps().beats.iter().enumerate() {
+        if let Some(finding) = beat.finding {
+            assert_eq!(beat.kind, "hazard");
+            assert_eq!(found.insert(finding, index), None, "{}", told.source.name);
+            let span = told.report.findings[finding].span;
+            assert_eq!(beat.line, told.source.line(span.start));
+        }
+    }
+    let findings = told.report.findings.iter().enumerate();
+    let hazards = findings.filter(|(_, f)| f.hazard.is_some());
+    let hazards: Vec<usize> = hazards.map(|(index, _)| index).collect();
+    assert_eq!(
+        found.into_keys().collect::<Vec<_>>(),
+        hazards,
+        "{}",
+        told.source.name
+    );
+}
+
+/// A command belongs to the submission that begins last before it on its queue.
+fn submitted_comes_first(beats: &[BeatRow], name: &str) {
+    let mut submitted: BTreeMap<&str, BTreeMap<u32, usize>> = BTreeMap::new();
+    for (index, beat) in beats.iter().enumerate() {
+        if beat.kind == "submitted" {
+            let queue = submitted.entry(&beat.queue).or_default();
+            queue.insert(ordinal(&beat.id), index);
+        }
+    }
+    for (index, beat) in beats.iter().enumerate() {
+        let is_of_cpu = beat.queue == "cpu";
+        let is_of_nobody = matches!(beat.kind, "hazard" | "never-starts" | "never-ends");
+        if beat.kind == "submitted" || is_of_cpu || is_of_nobody {
+            continue;
+        }
+        let own = submitted.get(beat.queue.as_str());
+        let own = own.and_then(|own| own.range(..=ordinal(&beat.id)).next_back());
+        let (_, before) = own.unwrap_or_else(|| panic!("{name}: {beat:?} was not submitted"));
+        assert!(
+            *before < index,
+            "{name}: {beat:?} comes before it is submitted"
+        );
+    }
+}
+
+fn wrong_reads_are_those_of_the_report(told: &Told) {
+    type Key<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, &'a str);
+    let mut of_report: Vec<Key<'_>> = Vec::new();
+    for row in &told.report.commands {
+        let seen = row.observations.iter();
+        of_report.extend(seen.map(|o| {
+            let (saw, expected) = (o.saw.as_str(), o.expected.as_str());
+            (
+                row.id.as_str(),
+                o.resource.as_str(),
+                o.kind.as_str(),
+                saw,
+                expected,
+                o.from.as_str(),
+            )
+        }));
+    }
+    let wrong = told
+        .steps()
+        .beats
+        .iter()
+        .filter(|beat| !beat.wrong.is_empty());
+    let mut of_beats: Vec<Key<'_>> = wrong
+        .map(|beat| {
+            let (_, saw) = beat.version.as_ref().expect("a version");
+            let (_, expected) = beat.expected.as_ref().expect("a version");
+            (
+                beat.id.as_str(),
+                beat.resource.as_str(),
+                beat.wrong,
+                saw.as_str(),
+                expected.as_str(),
+                beat.place.as_str(),
+            )
+        })
+        .collect();
+    of_report.sort_unstable();
+    of_beats.sort_unstable();
+    assert_eq!(
+        of_beats, of_report,
+        "{}:\n{}",
+        told.source.name, told.source.text
+    );
+}
+
+fn commands_start_when_the_report_says(told: &Told) {
+    let mut first = BTreeMap::new();
+    for beat in told.steps().beats.iter().filter(|b| !b.stage.is_empty()) {
+        first.entry(beat.id.as_str()).or_insert(beat.at);
+    }
+    for row in &told.report.commands {
+        if let Some(at) = first.remove(row.id.as_str()) {
+            assert_eq!(at, row.start, "{}: {}", told.source.name, row.id);
+            assert!(row.ran);
+        }
+    }
+    assert!(
+        first.is_empty(),
+        "{}: {first:?} are no commands",
+        told.source.name
+    );
+}
+
+fn waits_end_before_others_begin(beats: &[BeatRow], name: &str) {
+    let mut held: BTreeSet<&str> = BTreeSet::new();
+    for beat in beats {
+        match beat.kind {
+            "held" => assert!(held.insert(&beat.id), "{name}: {beat:?} is held already"),
+            "released" => drop(held.remove(beat.id.as_str())),
+            "starts" if beat.stage.is_empty() => {
+                assert!(!held.contains(beat.id.as_str()), "{name}: {beat:?} is held");
+            }
+            _ => {}
+        }
+    }
+    assert!(held.is_empty(), "{name}: {held:?} are held for ever");
+}
+
+/// The true choice of a question about a read is the version that the beat names, and no choice is there twice.
+fn questions_have_one_answer(told: &Told) {
+    for beat in &told.steps().beats {
+        let Some(ask) = &beat.ask else { continue };
+        let choices: BTreeSet<&String> = ask.choices.iter().collect();
+        assert!(
+            choices.len() == ask.choices.len() && choices.len() > 1,
+            "{ask:?}"
+        );
+        let answer = &ask.choices[ask.answer];
+        if beat.kind == "reads" {
+            let (number, by) = beat.version.as_ref().expect("a version");
+            assert!(
+                answer.starts_with(&format!("Version {number}")),
+                "{ask:?}: {beat:?}"
+            );
+            assert!(
+                by == "initial contents" || answer.contains(by.as_str()),
+                "{ask:?}: {beat:?}"
+            );
+        }
+        if beat.kind == "starts" {
+            assert_eq!(answer, &beat.queue);
+        }
+    }
+}
+
+#[test]
+fn scenes_are_told_by_the_laws() {
+    for folder in ["tour", "machine", "fences", "hazards", "lowering"] {
+        for path in files(&format!("scenarios/{folder}")) {
+            let text = std::fs::read_to_string(&path).expect("a scene");
+            let source = Source::new(path.display().to_string(), text);
+            let options = run::Options {
+                proposals: run::Proposals::None,
+                ..run::Options::default()
+            };
+            // Some scenes are not understood, or have nothing to run.
+            let told = told(source, &catalog::registry(), &options, (None, false));
+            let Ok(told) = told else { continue };
+            hold(&told);
+        }
+    }
+}
+
+#[test]
+fn random_runs_are_told_by_the_laws() {
+    let mut wrong = 0;
+    for seed in sizes::RUNS.seeds() {
+        for (index, text) in [
+            random::scene(seed),
+            machine_random::scene(seed, seed % 2 == 0),
+        ]
+        .iter()
+        .enumerate()
+        {
+            for lowering in [None, Some("forgets_invalidate")] {
+                let told = tell(&format!("random {index} of seed {seed}"), text, lowering);
+                let beats = &told.steps().beats;
+                wrong += beats.iter().filter(|beat| !beat.wrong.is_empty()).count();
+                hold(&told);
+            }
+        }
+    }
+    assert!(wrong > 50, "{wrong} wrong reads");
+}
+
+/// Kind, id and place of each beat that is about a resource.
+fn about<'t>(told: &'t Told, resource: &str) -> Vec<(&'t str, &'t str, &'t str, usize)> {
+    let beats = told.steps().beats.iter().filter(|b| b.resource == resource);
+    beats
+        .map(|beat| {
+            let version = beat.version.as_ref().map_or(0, |(number, _)| *number);
+            (beat.kind, beat.id.as_str(), beat.place.as_str(), version)
+        })
+        .collect()
+}
+
+/// A reader that has an old line in its own cache.
+const WARM: &str = "queue gfx : direct
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+buffer out : 4KiB { flags UNORDERED_ACCESS }
+timeline {
+  gfx execute {
+    dispatch \"warm\" 1x1x1 { SHADER_RESOURCE b; UNORDERED_ACCESS out writes }
+    barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }
+    dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }
+    barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+    dispatch \"read\" 1x1x1 { SHADER_RESOURCE b; UNORDERED_ACCESS out writes }
+  }
+}
+";
+
+/// On `rdna` shaders write through to L2 and read through L0V and GL1 (the book's paths). The first dispatch fills them with version
+/// 0; the barrier drops that, so the last finds version 1, from L2.
+#[test]
+fn a_drop_is_told_where_it_changes_what_is_read() {
+    let told = tell("warm.scn", WARM, None);
+    hold(&told);
+    let all = about(&told, "b");
+    let drops: Vec<_> = all.iter().filter(|(kind, ..)| *kind == "dropped").collect();
+    assert_eq!(
+        drops,
+        [
+            &("dropped", "gfx#4.0", "L0V", 0),
+            &("dropped", "gfx#4.0", "GL1", 0)
+        ]
+    );
+    let others: Vec<_> = all.iter().filter(|(kind, ..)| *kind != "dropped").collect();
+    assert_eq!(
+        others,
+        [
+            &("reads", "gfx#1", "memory", 0),
+            &("write-ends", "gfx#3", "L2", 1),
+            &("reads", "gfx#5", "L2", 1)
+        ]
+    );
+}
+
+/// Without the last read nobody cares for what the barrier drops.
+#[test]
+fn a_drop_that_changes_nothing_is_not_told() {
+    let (text, _) = WARM
+        .split_once("    dispatch \"read\"")
+        .expect("the last read");
+    let told = tell("warm.scn", &format!("{text}  }}\n}}\n"), None);
+    hold(&told);
+    let kinds: Vec<_> = about(&told, "b").iter().map(|it| it.0).collect();
+    assert_eq!(kinds, ["reads", "write-ends"]);
+}
+
+/// A lowering that forgets the drop leaves the reader the old line; the sentence says where the new one is.
+#[test]
+fn a_stale_read_says_where_the_version_is_that_it_missed() {
+    let told = tell("warm.scn", WARM, Some("forgets_invalidate"));
+    hold(&told);
+    let wrong = told.steps().beats.iter().find(|b| !b.wrong.is_empty());
+    let wrong = wrong.expect("a wrong read");
+    assert_eq!(
+        wrong.says,
+        "dispatch \"read\" (gfx#5) reads version 0 of `b` from L0V, which is stale; version 1 of `b` is in L2: LW101."
+    );
+    assert_eq!((wrong.wrong, wrong.line), ("stale", 10));
+    let ask = wrong.ask.as_ref().expect("a question");
+    assert_eq!(
+        ask.question,
+        "Which version of `b` does dispatch \"read\" (gfx#5) read?"
+    );
+    assert_eq!(
+        ask.choices,
+        [
+            "Version 0: initial contents.",
+            "Version 1: what dispatch \"write\" (gfx#3) writes."
+        ]
+    );
+    assert_eq!(ask.answer, 0);
+}
+
+/// Colour goes to CB, textures are read through L2: the write-back is told if somebody reads, and not if nobody does.
+#[test]
+fn a_write_back_is_told_where_somebody_reads_what_it_writes() {
+    let scene = |reader: &str| {
+        format!(
+            "queue gfx : direct
+texture t : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET; uncompressed }}
+texture u : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET; uncompressed }}
+timeline {{
+  gfx execute {{
+    draw \"paint\" pixels 4096 {{ RENDER_TARGET t }}
+    barrier {{ texture t {{ sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE }} }}
+    draw \"look\" pixels 4096 {{ {reader} RENDER_TARGET u }}
+  }}
+}}
+"
+        )
+    };
+    let told = tell(
+        "read.scn",
+        &scene("SHADER_RESOURCE t @ PIXEL_SHADING;"),
+        None,
+    );
+    hold(&told);
+    let all = about(&told, "t");
+    assert!(all.contains(&("cleaned", "gfx#2.0", "CB", 1)), "{all:?}");
+    let read = all.iter().find(|it| it.0 == "reads" && it.1 == "gfx#3");
+    assert_eq!(read.map(|it| it.3), Some(1), "{all:?}");
+    let told = tell("unread.scn", &scene(""), None);
+    hold(&told);
+    assert!(about(&told, "t").iter().all(|it| it.0 != "cleaned"));
+}
+
+/// What holds a draw, said as one would say it.
+#[test]
+fn a_barrier_is_told_with_what_it_waits_for() {
+    let path = "scenarios/tour/01-render-target-to-texture.scn";
+    let text = std::fs::read_to_string(path).expect("a scene");
+    let told = tell(path, &text, None);
+    let says: Vec<&str> = told.steps().beats.iter().map(|b| b.says.as_str()).collect();
+    for sentence in [
+        "The CPU submits draw \"scene\", draw \"tone map\" and a barrier to gfx.",
+        "draw \"scene\" (gfx#1) starts RENDER_TARGET.",
+        "PIXEL_SHADING of draw \"tone map\" (gfx#3) is held by the barrier at line 22 (gfx#2.0), which waits until RENDER_TARGET of draw \"scene\" (gfx#1) is done.",
+        "The barrier at line 22 (gfx#2.0) is over: RENDER_TARGET of draw \"scene\" (gfx#1) is done.",
+    ] {
+        assert!(
+            says.contains(&sentence),
+            "{sentence}\nis not among\n{}",
+            says.join("\n")
+        );
+    }
+    // Deleting that barrier leaves a read of what nobody made visible.
+    let over = told.steps().beats.iter().find(|b| b.kind == "released");
+    let ask = over.and_then(|beat| beat.ask.as_ref()).expect("a question");
+    assert_eq!(
+        ask.question,
+        "What goes wrong if the barrier at line 22 is deleted?"
+    );
+    assert_eq!(ask.choices[ask.answer], "There is a new error or hazard.");
+}
+
+/// Each of three queues waits for the next: three waits never end, three signals never start, and nothing else is told after that.
+#[test]
+fn a_deadlock_is_told() {
+    let text = "fence f\nfence g\nfence h\nqueue a : direct\nqueue b : compute\nqueue c : copy\ntimeline {\n\
+        a wait f 1\n  a signal h 1\n  b wait g 1\n  b signal f 1\n  c wait h 1\n  c signal g 1\n}\n";
+    let told = tell("three.scn", text, None);
+    hold(&told);
+    let kinds: Vec<&str> = told.steps().beats.iter().map(|b| b.kind).collect();
+    let count = |kind| kinds.iter().filter(|k| **k == kind).count();
+    assert_eq!(
+        (
+            count("submitted"),
+            count("never-ends"),
+            count("never-starts")
+        ),
+        (6, 3, 3)
+    );
+    assert_eq!(kinds.len(), 12, "{kinds:?}");
+}
+
+/// What places hold at a beat is no more than what has been told: before a read is told, its cache does not show what it fetched.
+#[test]
+fn a_table_shows_nothing_before_it_is_told() {
+    let told = tell("warm.scn", WARM, None);
+    let steps = told.steps();
+    let row = steps
+        .cells
+        .resources
+        .iter()
+        .position(|r| r == "b")
+        .expect("a row");
+    let place = |name: &str| {
+        steps
+            .cells
+            .places
+            .iter()
+            .position(|p| p == name)
+            .expect("a place")
+    };
+    let cell = |beat: usize, name: &str| {
+        steps.cells.at(steps.beats[beat].moments)[row][place(name)].to_owned()
+    };
+    let read = |id: &str| {
+        steps
+            .beats
+            .iter()
+            .position(|b| b.kind == "reads" && b.id == id && b.resource == "b")
+    };
+    let (first, last) = (
+        read("gfx#1").expect("a read"),
+        read("gfx#5").expect("a read"),
+    );
+    assert_eq!(
+        (cell(first - 1, "L0V"), cell(first, "L0V")),
+        (String::new(), "0".into())
+    );
+    assert_eq!(
+        (cell(last - 1, "L0V"), cell(last, "L0V")),
+        (String::new(), "1".into())
+    );
+    assert_eq!(cell(last, "L2"), "1*");
+}
