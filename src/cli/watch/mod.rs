@@ -209,15 +209,15 @@ fn once(
     let seen = Seen::new(&report, &source);
     let told = printer.print(report, &source, console);
     let told = told.and_then(|()| printer.finish(console).map(drop));
-    if !understood {
-        last.say_kept(console);
-    } else {
+    if understood {
         if let Some(before) = &last.understood {
             for line in seen.since(before) {
                 console.say(&line);
             }
         }
         last.understood = Some(seen);
+    } else {
+        last.say_kept(console);
     }
     Ok(told.and_then(|()| console.flush()))
 }

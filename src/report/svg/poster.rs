@@ -233,12 +233,13 @@ fn machine(drawing: &mut Drawing, row: &ProfileRow, reasons: &[Reason]) {
         }
     }
     let bottom = (y + 8.0).max(top + 58.0);
-    drawing.ground += &format!(
+    let band = format!(
         "<rect x=\"8\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" class=\"band\"/>\n",
         at(top - 4.0),
         at(WIDTH - 16.0),
         at(bottom - top + 2.0)
     );
+    drawing.ground += &band;
     drawing.height = bottom;
 }
 

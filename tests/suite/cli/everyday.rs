@@ -93,7 +93,7 @@ fn a_watched_file_is_run_again_and_what_changed_is_said() {
         heard.iter().all(|line| !line.contains("fixed")),
         "{heard:?}"
     );
-    file(&d, "a.scn", &format!("{HAZARD}\n"));
+    file(&d, "a.scn", format!("{HAZARD}\n"));
     let heard = watched.says("nothing is different in what was found");
     assert!(
         heard.iter().any(|line| line.starts_with("--- run ")),
