@@ -153,11 +153,11 @@ pub struct Links {
 }
 
 impl Links {
-    /// Of uses that are ordered, or that are not and of which then nothing else is known.
+    /// Of uses that are ordered or not, with what is known of visibility.
     pub fn of(order: bool, visibility: Option<bool>) -> Self {
         Self {
             order: Some(order),
-            visibility: visibility.filter(|_| order),
+            visibility,
             layout: None,
         }
     }

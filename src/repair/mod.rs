@@ -382,6 +382,10 @@ fn candidates(
         return Vec::new();
     };
     let mut candidates = declared::candidates(source, &prepared, &target.finding);
+    let mut last = Vec::new();
+    if declared::is_named_by_a_barrier_only(prepared.written(), &target.finding) {
+        std::mem::swap(&mut candidates, &mut last);
+    }
     candidates.extend(match &target.conflict {
         Some(conflict) => {
             let (written, timeline) = (prepared.written(), &prepared.timeline());
@@ -404,7 +408,8 @@ fn candidates(
         }
         None => of_legality(source, &prepared, &target.finding, found, rules),
     });
-    candidates.truncate(CANDIDATES_MAX);
+    candidates.truncate(CANDIDATES_MAX - last.len());
+    candidates.extend(last);
     candidates
 }
 

@@ -70,14 +70,18 @@ pub struct Report {
 /// What of the time after the last work is drawn where a wait never ends, at least: 1 us.
 const OPEN_LEAST: Ps = Ps(1_000_000);
 
+/// Until when a drawing goes of a run that takes so long, with so many waits that never end.
+pub(super) fn drawn_until(makespan: Ps, stuck: usize) -> Ps {
+    if stuck == 0 {
+        return makespan;
+    }
+    makespan + Ps(makespan.0 / 4).max(OPEN_LEAST)
+}
+
 impl Report {
     /// Until when a drawing goes: to the end of the run, and further where something never ends.
     pub fn drawn_until(&self) -> Ps {
-        let makespan = self.makespan.unwrap_or_default();
-        if self.stuck.is_empty() {
-            return makespan;
-        }
-        makespan + Ps(makespan.0 / 4).max(OPEN_LEAST)
+        drawn_until(self.makespan.unwrap_or_default(), self.stuck.len())
     }
 
     /// When the two uses of a hazard met, by the index of its finding.

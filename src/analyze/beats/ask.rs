@@ -107,8 +107,11 @@ impl Teller<'_> {
         let handed = |node: NodeId| {
             let submission = self.timeline.submission_of(node);
             let at = self.trace.submitted.get(submission).copied();
-            // What the CPU does itself is handed to nobody.
-            at.is_none_or(|at| at <= beat.at || at == Ps::MAX)
+            match at {
+                // What the CPU does itself is handed to nobody.
+                None | Some(Ps::MAX) => self.trace.command(node).start <= beat.at,
+                Some(at) => at <= beat.at,
+            }
         };
         let known = beats.versions.writers(resource).rev().take(WRITERS_MAX);
         let known = known.filter(|w| w.node != beat.node && handed(w.node));

@@ -1,5 +1,5 @@
 //! How the versions of a resource are counted: version 0 is what was there before anything ran, and each command that writes the
-//! resource, or barrier that gives its contents up, makes the next one, in the order of submission. So a version has the same number on every machine.
+//! resource, or barrier that gives its contents up, makes the next one, in the order of submission. A barrier that initialises metadata makes one too, on machines that have metadata.
 
 use crate::id::{Extent, NodeId, ResourceId, Table};
 use crate::program::{AccessMode, HwOpKind, Program, StepKind};

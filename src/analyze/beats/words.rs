@@ -78,7 +78,7 @@ impl Teller<'_> {
                 self.timeline.scenario.fence_name(*fence),
                 self.subject(beat)
             ),
-            BeatKind::Hazard { finding, met } => self.hazard(beats, beat, *finding, *met),
+            BeatKind::Hazard { finding, met } => self.hazard(beat, *finding, *met),
             BeatKind::NeverEnds(stuck) => format!(
                 "{} {}: the wait never ends.",
                 self.subject(beat),
@@ -179,6 +179,9 @@ impl Teller<'_> {
             BarrierRole::ScopeEnd => format!("the end of the scope on {queue}"),
             BarrierRole::PassBegin => "the start of the render pass".to_owned(),
             BarrierRole::PassEnd => "the end of the render pass".to_owned(),
+            BarrierRole::Present => {
+                format!("what {} needs", names::named(self.timeline, node))
+            }
             _ => format!("the end of {}", names::named(self.timeline, node)),
         }
     }
@@ -443,16 +446,13 @@ impl Teller<'_> {
         is_barrier.then(|| self.packet(op))
     }
 
-    fn hazard(&self, beats: &Beats, beat: &Beat, finding: usize, met: bool) -> String {
+    fn hazard(&self, beat: &Beat, finding: usize, met: bool) -> String {
         let found = &self.findings[finding];
-        let seen = beat.after.iter().any(|cause| {
-            let kind = &beats.beats[*cause as usize].kind;
-            matches!(kind, BeatKind::Reads(read) if read.wrong.is_some())
-        });
-        let shown = match (met, seen) {
-            (false, _) => "One of the two never ran.",
-            (true, true) => "This run shows it.",
-            (true, false) => "Nothing is seen of it so far.",
+        // What a bad read has to do with it, the report has found out; a command may have another one.
+        let shown = match found.visible {
+            Some(true) => "This run shows it.",
+            _ if !met && !self.trace.command(beat.node).ran() => "One of the two never ran.",
+            _ => "This run does not show it.",
         };
         let message = found.message.trim_end_matches('.');
         format!("{} {}: {message}. {shown}", found.rule.id, found.rule.name)

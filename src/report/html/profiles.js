@@ -4,11 +4,11 @@ function viewProfiles(view) {
   const O = X.others;
   if (!O) { view.append(el('p', { class: 'pad' }, 'Other profiles are not in this page: see the remarks at the top.')); return {}; }
   const host = el('div', { class: 'scroll pad', tabindex: '0', role: 'region', 'aria-label': 'Profiles side by side', id: 'profiles' });
-  const longest = Math.max(1, ...O.profiles.map((p) => p.makespan_ps));
+  const longest = Math.max(1, ...O.profiles.map((p) => p.until_ps));
   const common = { on: false };
   const scale = el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => { common.on = !common.on; scale.setAttribute('aria-pressed', String(common.on)); draw(); } }, 'All on one scale');
   const canvases = [];
-  const draw = () => { for (const [canvas, p, lane] of canvases) paintLane(canvas, lane, common.on ? longest : p.makespan_ps); };
+  const draw = () => { for (const [canvas, p, lane] of canvases) paintLane(canvas, lane, common.on ? longest : Math.max(1, p.until_ps)); };
   const table = el('table', {}, el('caption', {}, 'What each took'), el('thead', {}, el('tr', {}, ['profile', 'lowering'].map((h) => el('th', { scope: 'col' }, h)), ['takes', 'exposed', 'flushes', 'invalidates', 'layout operations', 'bad reads', 'lowering bugs'].map((h) => el('th', { scope: 'col', class: 'num' }, h)))),
     el('tbody', {}, O.profiles.map((p) => el('tr', { class: p.profile === D.profile ? 'selected' : '' }, el('th', { scope: 'row' }, p.profile, p.profile === D.profile ? ' (this page)' : ''), el('td', {}, p.lowering), [time(p.makespan_ps), time(p.exposed_ps), p.flushes, p.invalidates, p.decompressions].map((v) => el('td', { class: 'num' }, String(v))),
       el('td', { class: `num ${p.bad_reads ? 'hazard' : ''}` }, p.bad_reads ? `⚠ ${p.bad_reads}` : '0'), el('td', { class: `num ${p.bugs.length ? 'error' : ''}`, title: p.bugs.map((b) => visible(b[2])).join('\n') }, p.bugs.length ? `✖ ${p.bugs.length}` : '0')))));

@@ -15,8 +15,8 @@ function sentence(f) {
     HZ101: `${two} reads ${what}, which ${one} wrote`,
     HZ102: `${two} overwrites ${what}, which ${one} reads`,
     HZ103: `${two} overwrites ${what}, which ${one} wrote`,
-    HZ201: `${two} and ${one} use ${what} at the same time, and one of them writes it`,
-    HZ202: `${two} and ${one} write ${what} at the same time`,
+    HZ201: `nothing orders ${two} and ${one}, which both use ${what}, and one of them writes it`,
+    HZ202: `nothing orders ${two} and ${one}, which both write ${what}`,
   }[f.rule];
   if (!does) return f.message;
   const why = lacks(f);
@@ -27,7 +27,9 @@ function sentence(f) {
 function lacks(f) {
   for (const r of f.related) {
     const at = r.label.search(/✗ \w+: /);
-    if (at >= 0) return `the barrier at line ${r.line}: ${r.label.slice(at).replace(/^✗ \w+: /, '')}`;
+    // Between queues it is a wait that is meant.
+    const who = f.rule.startsWith('HZ2') ? 'line' : 'the barrier at line';
+    if (at >= 0) return `${who} ${r.line}: ${r.label.slice(at).replace(/^✗ \w+: /, '')}`;
   }
   const note = f.notes.find((n) => /^(✗|no barrier|`[^`]*` waits for no fence)/.test(n));
   return note ? note.replace(/^✗ \w+: /, '').replace(/`/g, '') : '';
@@ -94,7 +96,7 @@ function story() {
     list.replaceChildren(...wanted.slice(0, all ? 50 : TOLD).map(([f, i]) => storyItem(f, i)));
     const rest = wanted.length - TOLD;
     more.hidden = rest <= 0;
-    more.textContent = all ? 'Show fewer' : `Show ${Math.min(rest, 47)} more${rest > 47 ? ` of ${rest}` : ''}`;
+    more.textContent = rest <= 0 ? '' : all ? 'Show fewer' : `Show ${Math.min(rest, 47)} more${rest > 47 ? ` of ${rest}` : ''}`;
   };
   const comment = opening();
   const node = el('section', { id: 'story', 'aria-label': 'What happened' },

@@ -73,6 +73,7 @@ const ENTRIES: &[Entry] = &[
     entry("drain", "barrier: waits for earlier work"),
     entry("clean", "barrier: operates"),
     entry("fence", "fence wait"),
+    entry("never", "never ends"),
     entry("submit", "submission"),
 ];
 
@@ -114,7 +115,14 @@ pub(in crate::report) fn sentence(table: &ProfileTable) -> String {
     let count = table.rows.len();
     let machines = text::count(count, "machine", "machines");
     let mut parts = Vec::new();
+    let stuck = table.rows.iter().filter(|row| row.stuck > 0).count();
+    if stuck > 0 {
+        parts.push(format!(
+            "On {stuck} of {machines} there are waits that never end: what comes after them never runs."
+        ));
+    }
     match table.hazards.as_slice() {
+        [] if stuck > 0 => {}
         [] => parts.push(format!("No hazards on {machines}.")),
         [one] => parts.push(told(one, count)),
         several => {
@@ -199,7 +207,15 @@ fn reasons(table: &ProfileTable, index: usize) -> Vec<Reason> {
             format!("✖ {} line {}: {}", bug.rule, bug.line, bug.message),
         )
     });
-    let mut all: Vec<Reason> = bugs.chain(hazards).collect();
+    let stuck = table.rows[index].stuck;
+    let stuck = (stuck > 0).then(|| {
+        let waits = text::count(stuck as u64, "wait never ends", "waits never end");
+        ("bad", format!("✖ {waits}: `run` says which"))
+    });
+    let mut hazards: Vec<Reason> = hazards.collect();
+    // What shows comes first: there is room for some only.
+    hazards.sort_by_key(|(class, _)| *class != "bad");
+    let mut all: Vec<Reason> = stuck.into_iter().chain(bugs).chain(hazards).collect();
     let more = (all.len() + table.more_hazards).saturating_sub(TOLD);
     all.truncate(TOLD);
     if more > 0 {
@@ -223,7 +239,7 @@ fn machine(drawing: &mut Drawing, row: &ProfileRow, reasons: &[Reason]) {
     }
     let mut y = top;
     for lane in &row.lanes {
-        y = queue(drawing, lane, row.makespan, y);
+        y = queue(drawing, lane, row.until, y);
     }
     y = y.max(top + 22.0);
     for (class, words) in reasons {

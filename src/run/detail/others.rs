@@ -111,6 +111,8 @@ pub struct ProfileLanes {
     pub lowering: String,
     /// From the first submission to the end of the last work.
     pub makespan_ps: u64,
+    /// Until when its lanes go, in picoseconds: further than its end where something never ends.
+    pub until_ps: u64,
     /// Time in which nothing ran because of barriers.
     pub exposed_ps: u64,
     /// Cache write-backs.
@@ -316,6 +318,7 @@ fn of_profile(row: &ProfileRow, words: &mut Words) -> ProfileLanes {
         profile: row.profile.clone(),
         lowering: row.lowering.clone(),
         makespan_ps: ps(row.makespan),
+        until_ps: ps(row.until),
         exposed_ps: ps(row.exposed),
         flushes: row.flushes,
         invalidates: row.invalidates,

@@ -2,10 +2,9 @@
 
 mod hidden;
 
-use super::lanes::lanes;
 use super::life::Lives;
 use super::stalls::Namer;
-use super::{CacheRow, Drawn, Lane, Options, Registry, Unusable, front, switches};
+use super::{CacheRow, Drawn, Lane, Options, Registry, Unusable, front, lanes, report, switches};
 use crate::analyze::attribution::Attribution;
 use crate::analyze::hazards;
 use crate::analyze::lowering::{self, NeededPairs, Tally};
@@ -51,6 +50,10 @@ pub struct ProfileRow {
     pub bugs: Vec<BugRow>,
     /// The machine's caches, for a legend.
     pub caches: Vec<CacheRow>,
+    /// Waits that never end.
+    pub stuck: usize,
+    /// Until when a drawing goes: to the end of the run, and further where something never ends.
+    pub until: Ps,
     /// What ran when, if that is to be drawn ([`Drawn::Picture`]).
     pub lanes: Vec<Lane>,
 }
@@ -320,17 +323,21 @@ fn simulate(
     let trace = bench.simulate(timeline, evaluation, &program, recorded);
     let mut ensured = Tally::default();
     ensured.take(timeline, &needed.check(&profile, &program));
-    let lanes = drawn_of.map(|source| {
+    let drawn = drawn_of.map(|source| {
         let namer = Namer {
             source,
             timeline,
             profile: &profile,
             program: &program,
         };
-        lanes(timeline, &trace, &Lives::new(namer, &trace))
+        let mut drawn = lanes::lanes(timeline, &trace, &Lives::new(namer, &trace));
+        let stuck = super::stuck::stuck(namer, &trace);
+        let until = report::drawn_until(trace.makespan, stuck.len());
+        lanes::open(&mut drawn, &stuck, until);
+        drawn
     });
     Simulated {
-        lanes: lanes.unwrap_or_default(),
+        lanes: drawn.unwrap_or_default(),
         profile,
         lowering: lowering.name(),
         lost: hazards::lost(timeline, evaluation, &trace),
@@ -355,6 +362,8 @@ fn row(run: &Simulated) -> ProfileRow {
         other_bad_reads: trace.observations.len() as u64 - stale_reads + run.lost,
         bugs: Vec::new(),
         caches: CacheRow::all(profile),
+        stuck: trace.stuck.len(),
+        until: report::drawn_until(trace.makespan, trace.stuck.len()),
         lanes: Vec::new(),
     }
 }
