@@ -96,7 +96,7 @@ function story() {
     list.replaceChildren(...wanted.slice(0, all ? 50 : TOLD).map(([f, i]) => storyItem(f, i)));
     const rest = wanted.length - TOLD;
     more.hidden = rest <= 0;
-    more.textContent = rest <= 0 ? '' : all ? 'Show fewer' : `Show ${Math.min(rest, 47)} more${rest > 47 ? ` of ${rest}` : ''}`;
+    more.textContent = all ? 'Show fewer' : `Show ${Math.max(0, Math.min(rest, 47))} more${rest > 47 ? ` of ${rest}` : ''}`;
   };
   const comment = opening();
   const node = el('section', { id: 'story', 'aria-label': 'What happened' },
