@@ -62,8 +62,12 @@ impl Outs {
 
     /// Whether standard output gets what files get too: it was asked for by a format that no file needs, or there is no file.
     pub(super) fn has_page(&self, format: Option<&str>) -> bool {
-        let all_named = self.out.iter().all(|name| formats::is_named(name));
-        self.out.is_empty() || format.is_some() && all_named
+        self.out.is_empty() || self.of_page(format).is_some()
+    }
+
+    /// The format of standard output, if one is asked for: `--format` is for files whose names end in none, where there are such.
+    fn of_page<'f>(&self, format: Option<&'f str>) -> Option<&'f str> {
+        format.filter(|_| self.out.iter().all(|name| formats::is_named(name)))
     }
 
     /// Whether every file has a format that can be written.
@@ -114,8 +118,7 @@ impl Outs {
         inputs: &[PathBuf],
     ) -> Result<Outputs<W>, Unusable> {
         self.check(format, output)?;
-        let for_page = format.filter(|_| self.out.iter().all(|name| formats::is_named(name)));
-        let mut outputs = Outputs::only(formats::writer(for_page, output)?);
+        let mut outputs = Outputs::only(formats::writer(self.of_page(format), output)?);
         for name in &self.out {
             let writer = match format {
                 Some(_) if !formats::is_named(name) => formats::writer(format, output)?,

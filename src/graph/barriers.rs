@@ -132,17 +132,14 @@ impl Walk<'_, '_> {
             globals: Rc::clone(self.globals.carried()),
             latest: self.kept(side.resource),
         };
+        let has_changes = self.request.pairs.has_changes();
         let mut apply = Apply {
             entry: &entry,
             awaited: base,
             given_up,
             order: &self.order,
             found: &mut self.found,
-            pairs: self
-                .request
-                .pairs
-                .has_changes()
-                .then_some(&mut self.out.pairs),
+            pairs: has_changes.then_some(&mut self.out.pairs),
             unfolded: self.request.unfolded,
             replay,
             memory: MemoryId(0),

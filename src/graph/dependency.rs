@@ -3,7 +3,7 @@
 //! Kept by `petgraph`. Built on demand from what the walk collected; the evaluation itself never materialises pairs.
 //! A submission's node stands for its end: what comes after it comes after everything in it. A barrier that changes a layout
 //! reads and writes (reading R17): it is needed after what it changes, and what comes after it needs it. A barrier that only
-//! orders or makes visible, for one resource or for all, stands between the two uses in what was asked.
+//! orders or makes visible, for one resource or for all, is a node between the two uses in what was asked.
 
 use super::barriers::changes_memory;
 use super::{ConflictKind, Evaluation, NeededPair, Part, Side};

@@ -372,14 +372,7 @@ impl<'p> Engine<'p> {
                 ops: Table::filled(rows(program.ops), trace::OpLife::default()),
                 commands: Table::filled(rows(program.nodes), trace::CommandTiming::NEVER),
                 lanes: vec![Vec::new(); program.queues.len()],
-                submitted: Table::filled(
-                    if options.rows {
-                        program.blocks.len()
-                    } else {
-                        0
-                    },
-                    Ps::MAX,
-                ),
+                submitted: Table::filled(rows(narrow(program.blocks.len())), Ps::MAX),
                 ..Trace::default()
             },
             timing_of: Table::filled(rows(program.ops), NONE),

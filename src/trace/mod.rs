@@ -291,6 +291,28 @@ pub enum ObservationKind {
 }
 
 impl ObservationKind {
+    /// All of them, in the order of the glossary.
+    pub const ALL: [Self; 6] = [
+        Self::Stale,
+        Self::Early,
+        Self::Late,
+        Self::Torn,
+        Self::Undefined,
+        Self::Undecoded,
+    ];
+
+    /// What a bad read of the kind saw, for people.
+    pub fn means(self) -> &'static str {
+        match self {
+            Self::Stale => "an older version, although the newer one was complete",
+            Self::Early => "bytes of a write that had not ended, or of a later one",
+            Self::Late => "part of a later write, which landed while the read went on",
+            Self::Torn => "bytes of which a neighbouring line's write-back destroyed a part",
+            Self::Undefined => "bytes without a defined value",
+            Self::Undecoded => "compressed texels read as plain ones, or the reverse",
+        }
+    }
+
     /// The word that reports print.
     pub fn word(self) -> &'static str {
         match self {
@@ -301,6 +323,11 @@ impl ObservationKind {
             Self::Undecoded => "undecoded",
             Self::Late => "late",
         }
+    }
+
+    /// What a bad read of the kind saw, in two words: `early data`.
+    pub fn data(self) -> String {
+        format!("{} data", self.word())
     }
 }
 

@@ -26,6 +26,19 @@ pub struct Ask {
     pub because: String,
 }
 
+impl Ask {
+    /// What the answer is, in a sentence, and why.
+    pub fn solution(&self) -> String {
+        let answer = &self.choices[self.answer];
+        let stop = if answer.ends_with('.') { "" } else { "." };
+        if self.because.is_empty() {
+            format!("{answer}{stop}")
+        } else {
+            format!("{answer}{stop} {}", self.because)
+        }
+    }
+}
+
 /// What becomes of a scenario without a barrier.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Without {
@@ -45,17 +58,18 @@ pub struct Deleted {
 }
 
 impl Teller<'_> {
-    /// The question about each beat, if there is one whose answer is not plain. `deleted` says what was found out about a
-    /// barrier.
+    /// The question about each of the first `most` beats, if there is one whose answer is not plain. `deleted` says what was found
+    /// out about a barrier.
     pub fn asks(
         &self,
         beats: &Beats,
+        most: usize,
         deleted: &dyn Fn(BarrierRef) -> Option<Deleted>,
     ) -> Vec<Option<Ask>> {
         let mut busy: Vec<&str> = Vec::new();
         let mut started: Option<NodeId> = None;
-        let mut all = Vec::with_capacity(beats.beats.len());
-        for beat in &beats.beats {
+        let mut all = Vec::with_capacity(most.min(beats.beats.len()));
+        for beat in beats.beats.iter().take(most) {
             all.push(match &beat.kind {
                 BeatKind::Submitted(_) => {
                     let queue = self.queue(beat.node);
@@ -105,11 +119,11 @@ impl Teller<'_> {
         let resource = read.resource;
         let also = read.wrong.as_ref().map(|wrong| wrong.expected);
         let handed = |node: NodeId| {
-            let submission = self.timeline.submission_of(node);
-            let at = self.trace.submitted.get(submission).copied();
+            let submission = self.given.timeline.submission_of(node);
+            let at = self.given.trace.submitted.get(submission).copied();
             match at {
                 // What the CPU does itself is handed to nobody.
-                None | Some(Ps::MAX) => self.trace.command(node).start <= beat.at,
+                None | Some(Ps::MAX) => self.given.trace.command(node).start <= beat.at,
                 Some(at) => at <= beat.at,
             }
         };
@@ -145,7 +159,7 @@ impl Teller<'_> {
             return "Version 0: initial contents.".to_owned();
         };
         let number = beats.versions.number(Some(writer));
-        let by = names::named(self.timeline, writer.node);
+        let by = names::named(self.given.timeline, writer.node);
         if writer.resource == resource {
             format!("Version {number}: what {by} writes.")
         } else {
@@ -157,7 +171,14 @@ impl Teller<'_> {
     /// Which queue goes on next? `busy` are those that have been given something.
     fn which_queue(&self, beat: &Beat, busy: &[&str]) -> Option<Ask> {
         let own = self.queue(beat.node);
-        let mut queues: Vec<&str> = self.timeline.scenario.queues.keys().map(|q| &**q).collect();
+        let mut queues: Vec<&str> = self
+            .given
+            .timeline
+            .scenario
+            .queues
+            .keys()
+            .map(|q| &**q)
+            .collect();
         queues.retain(|queue| busy.contains(queue));
         let answer = queues.iter().position(|queue| *queue == own)?;
         (queues.len() > 1).then(|| Ask {

@@ -1,14 +1,13 @@
 //! What a beat says: one sentence, with its subject and its cause. It knows what has happened up to the beat.
 
-use super::{Beat, BeatKind, Beats, Found, Hold, Moved, Read, Stage, Wrong};
+use super::{Beat, BeatKind, Beats, Found, Given, Hold, Moved, Read, Stage, Wrong};
 use crate::analyze::names;
-use crate::finding::{Finding, Source, Span};
-use crate::hardware::Profile;
+use crate::finding::{Source, Span};
 use crate::id::{BarrierRef, CacheId, NodeId, OpId, ResourceId, SubmissionId};
-use crate::order::{Actor, Timeline};
-use crate::program::{BarrierRole, HwOpKind, Program};
-use crate::trace::contents::{Contents, Holder, Writer};
-use crate::trace::{ObservationKind, Trace};
+use crate::order::Actor;
+use crate::program::{BarrierRole, HwOpKind};
+use crate::trace::ObservationKind;
+use crate::trace::contents::{Holder, Writer};
 
 /// Commands of a submission that are named.
 const NAMED_MAX: usize = 4;
@@ -20,18 +19,8 @@ const FOUND_MAX: usize = 3;
 pub struct Teller<'a> {
     /// The text.
     pub source: &'a Source,
-    /// The scenario as it was executed.
-    pub timeline: &'a Timeline<'a>,
-    /// The machine.
-    pub profile: &'a Profile,
-    /// Its packets.
-    pub program: &'a Program,
-    /// What the machine did.
-    pub trace: &'a Trace,
-    /// What memory held along the run.
-    pub contents: &'a Contents,
-    /// The report's findings.
-    pub findings: &'a [Finding],
+    /// What the beats are made of.
+    pub given: Given<'a>,
     /// Ids of the rules that explain each wrong read, by the index of its observation.
     pub explained: &'a [Vec<&'static str>],
     /// Why each wait of [`Trace::stuck`] never ends.
@@ -75,7 +64,7 @@ impl Teller<'_> {
             )),
             BeatKind::Fence { fence, value } => format!(
                 "Fence `{}` reaches {value}: {} is done.",
-                self.timeline.scenario.fence_name(*fence),
+                self.given.timeline.scenario.fence_name(*fence),
                 self.subject(beat)
             ),
             BeatKind::Hazard { finding, met } => self.hazard(beat, *finding, *met),
@@ -94,22 +83,25 @@ impl Teller<'_> {
 
     /// Name of the queue that carries a node out, or `cpu`.
     pub fn queue(&self, node: NodeId) -> &str {
-        let submission = self.timeline.submission(self.timeline.submission_of(node));
-        self.timeline.actor_name(submission.actor)
+        let submission = self
+            .given
+            .timeline
+            .submission(self.given.timeline.submission_of(node));
+        self.given.timeline.actor_name(submission.actor)
     }
 
     /// Id of a beat's command or barrier entry, as in a report.
     pub fn id(&self, beat: &Beat) -> String {
         match self.entry(beat.op) {
-            Some(entry) => self.timeline.barrier_name(entry),
-            None => self.timeline.node_name(beat.node),
+            Some(entry) => self.given.timeline.barrier_name(entry),
+            None => self.given.timeline.node_name(beat.node),
         }
     }
 
     /// The line of the text that a beat is about.
     pub fn line(&self, beat: &Beat) -> u32 {
         let span = match beat.kind {
-            BeatKind::Hazard { finding, .. } => self.findings[finding].span,
+            BeatKind::Hazard { finding, .. } => self.given.findings[finding].span,
             _ => self.span(beat.op, beat.node),
         };
         self.source.line(span.start)
@@ -119,7 +111,7 @@ impl Teller<'_> {
     pub fn place(&self, place: u32) -> String {
         let Holder {
             cache, of_writers, ..
-        } = self.contents.places[place as usize];
+        } = self.given.contents.places[place as usize];
         match cache {
             None => "memory".to_owned(),
             Some(cache) if of_writers => format!("{} (writers')", self.cache(cache)),
@@ -129,17 +121,17 @@ impl Teller<'_> {
 
     /// A resource's name.
     pub fn resource(&self, id: ResourceId) -> &str {
-        self.timeline.scenario.resource_name(id)
+        self.given.timeline.scenario.resource_name(id)
     }
 
     /// A cache's name.
     pub fn cache(&self, id: CacheId) -> &str {
-        &self.profile.cache(id).name
+        &self.given.profile.cache(id).name
     }
 
     /// The barrier entry of a packet, if it stands for one.
     pub(super) fn entry(&self, op: Option<OpId>) -> Option<BarrierRef> {
-        let origin = self.program.op(op?).origin;
+        let origin = self.given.program.op(op?).origin;
         let entry = origin.entry?;
         Some(BarrierRef {
             node: origin.node,
@@ -149,28 +141,28 @@ impl Teller<'_> {
 
     fn span(&self, op: Option<OpId>, node: NodeId) -> Span {
         let entry = self.entry(op);
-        let entry = entry.and_then(|entry| names::entry(self.timeline, entry));
-        entry.map_or_else(|| self.timeline.span(node), |entry| entry.span)
+        let entry = entry.and_then(|entry| names::entry(self.given.timeline, entry));
+        entry.map_or_else(|| self.given.timeline.span(node), |entry| entry.span)
     }
 
     /// Whose beat it is.
     pub(super) fn subject(&self, beat: &Beat) -> String {
         match beat.op {
             Some(op) => self.packet(op),
-            None => names::named(self.timeline, beat.node),
+            None => names::named(self.given.timeline, beat.node),
         }
     }
 
     /// A packet as people call it.
     pub(super) fn packet(&self, op: OpId) -> String {
-        let packet = self.program.op(op);
+        let packet = self.given.program.op(op);
         let node = packet.origin.node;
         let HwOpKind::Barrier(barrier) = packet.kind else {
-            return names::named(self.timeline, node);
+            return names::named(self.given.timeline, node);
         };
         if let Some(entry) = self.entry(Some(op)) {
             let line = self.source.line(self.span(Some(op), node).start);
-            let name = self.timeline.barrier_name(entry);
+            let name = self.given.timeline.barrier_name(entry);
             return format!("the barrier at line {line} ({name})");
         }
         let queue = self.queue(node);
@@ -180,9 +172,9 @@ impl Teller<'_> {
             BarrierRole::PassBegin => "the start of the render pass".to_owned(),
             BarrierRole::PassEnd => "the end of the render pass".to_owned(),
             BarrierRole::Present => {
-                format!("what {} needs", names::named(self.timeline, node))
+                format!("what {} needs", names::named(self.given.timeline, node))
             }
-            _ => format!("the end of {}", names::named(self.timeline, node)),
+            _ => format!("the end of {}", names::named(self.given.timeline, node)),
         }
     }
 
@@ -195,17 +187,17 @@ impl Teller<'_> {
     }
 
     fn submitted(&self, submission: SubmissionId) -> String {
-        let own = self.timeline.submission(submission);
+        let own = self.given.timeline.submission(submission);
         let mut labels: Vec<String> = Vec::new();
         let mut barriers = 0;
         for index in 0..own.nodes {
             let node = NodeId(own.first_node.0 + index);
-            match self.timeline.command(node) {
+            match self.given.timeline.command(node) {
                 Some(command) if names::is_work(command) => {
                     labels.push(names::command_label(command));
                 }
                 Some(command) => barriers += command.kind.barriers().len(),
-                None => labels.push(names::node_label(self.timeline, node)),
+                None => labels.push(names::node_label(self.given.timeline, node)),
             }
         }
         let more = labels.len().saturating_sub(NAMED_MAX);
@@ -223,7 +215,7 @@ impl Teller<'_> {
             Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
             None => "nothing".to_owned(),
         };
-        let queue = self.timeline.actor_name(own.actor);
+        let queue = self.given.timeline.actor_name(own.actor);
         format!("The CPU submits {all} to {queue}.")
     }
 
@@ -243,7 +235,7 @@ impl Teller<'_> {
             Hold::Fence(fence, value) => format!(
                 "{subject} holds {} until fence `{}` reaches {value}.",
                 self.actor(beat.node),
-                self.timeline.scenario.fence_name(fence)
+                self.given.timeline.scenario.fence_name(fence)
             ),
             Hold::Idle => {
                 let queue = self.queue(beat.node);
@@ -260,7 +252,7 @@ impl Teller<'_> {
         match by {
             Some(Hold::Barrier(op, _)) => {
                 // The front end may go on while the barrier's operations do.
-                let still = self.trace.ops[op].retired > beat.at;
+                let still = self.given.trace.ops[op].retired > beat.at;
                 let wait = if still { "the wait of " } else { "" };
                 format!(
                     "{subject} goes on{after}: {wait}{} is over.",
@@ -273,7 +265,7 @@ impl Teller<'_> {
             Some(Hold::Fence(fence, value)) => format!(
                 "{} goes on{after}: fence `{}` has reached {value}, {subject} is over.",
                 self.actor(beat.node),
-                self.timeline.scenario.fence_name(fence)
+                self.given.timeline.scenario.fence_name(fence)
             ),
             Some(Hold::Idle) => format!("{subject} goes on{after}: its queue is idle."),
             Some(Hold::Slot) => format!("{subject} goes on{after}: there is room for it."),
@@ -282,10 +274,13 @@ impl Teller<'_> {
     }
 
     fn actor(&self, node: NodeId) -> &str {
-        let submission = self.timeline.submission(self.timeline.submission_of(node));
+        let submission = self
+            .given
+            .timeline
+            .submission(self.given.timeline.submission_of(node));
         match submission.actor {
             Actor::Cpu => "the CPU",
-            queue @ Actor::Queue(_) => self.timeline.actor_name(queue),
+            queue @ Actor::Queue(_) => self.given.timeline.actor_name(queue),
         }
     }
 
@@ -299,7 +294,10 @@ impl Teller<'_> {
     /// Whose a version is.
     fn whose(&self, writer: Option<Writer>) -> String {
         match writer {
-            Some(writer) => format!("what {} wrote", names::named(self.timeline, writer.node)),
+            Some(writer) => format!(
+                "what {} wrote",
+                names::named(self.given.timeline, writer.node)
+            ),
             None => "initial contents".to_owned(),
         }
     }
@@ -355,11 +353,11 @@ impl Teller<'_> {
         (found, one): (&Found, String),
         wrong: &Wrong,
     ) -> String {
-        let observation = &self.trace.observations[wrong.observation];
+        let observation = &self.given.trace.observations[wrong.observation];
         let name = self.resource(resource);
         let expected = self.version(beats, wrong.expected, resource);
         let writer = |it: Option<Writer>| match it {
-            Some(writer) => names::named(self.timeline, writer.node),
+            Some(writer) => names::named(self.given.timeline, writer.node),
             None => "nobody".to_owned(),
         };
         match observation.kind {
@@ -417,8 +415,8 @@ impl Teller<'_> {
     fn cleaned(&self, beats: &Beats, beat: &Beat, moved: Moved) -> String {
         let version = self.version(beats, moved.writer, moved.resource);
         let place = self.place(moved.place);
-        let cache = self.contents.places[moved.place as usize].cache;
-        let parent = cache.and_then(|cache| self.profile.cache(cache).parent);
+        let cache = self.given.contents.places[moved.place as usize].cache;
+        let parent = cache.and_then(|cache| self.given.profile.cache(cache).parent);
         let into = self.from(parent);
         match self.barrier(beat) {
             Some(barrier) => capital(&format!(
@@ -442,16 +440,16 @@ impl Teller<'_> {
     /// The barrier packet that a beat is of, if it is one.
     fn barrier(&self, beat: &Beat) -> Option<String> {
         let op = beat.op?;
-        let is_barrier = matches!(self.program.op(op).kind, HwOpKind::Barrier(_));
+        let is_barrier = matches!(self.given.program.op(op).kind, HwOpKind::Barrier(_));
         is_barrier.then(|| self.packet(op))
     }
 
     fn hazard(&self, beat: &Beat, finding: usize, met: bool) -> String {
-        let found = &self.findings[finding];
+        let found = &self.given.findings[finding];
         // What a bad read has to do with it, the report has found out; a command may have another one.
         let shown = match found.visible {
             Some(true) => "This run shows it.",
-            _ if !met && !self.trace.command(beat.node).ran() => "One of the two never ran.",
+            _ if !met && !self.given.trace.command(beat.node).ran() => "One of the two never ran.",
             _ => "This run does not show it.",
         };
         let message = found.message.trim_end_matches('.');

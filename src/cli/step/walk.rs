@@ -1,6 +1,6 @@
 //! Where somebody is who steps through a run, and what a key does. No terminal is here.
 
-use crate::run::steps::{AskRow, BeatRow, Told, Until};
+use crate::run::steps::{Ask, BeatRow, Told, Until};
 
 /// A key that was pressed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ impl<'t> Walk<'t> {
     }
 
     /// What is asked, if something is.
-    pub(super) fn question(&self) -> Option<&'t AskRow> {
+    pub(super) fn question(&self) -> Option<&'t Ask> {
         let next = self.told.steps().beats.get(self.next())?;
         next.ask.as_ref().filter(|_| self.mode == Mode::Asked)
     }

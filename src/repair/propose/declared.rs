@@ -2,7 +2,7 @@
 //! resource is created. It is the cause of whatever its uses are told.
 
 use super::{Candidate, mapped, placed};
-use crate::api::{BarrierAccess, HeapType, ResourceFlags};
+use crate::api::{HeapType, ResourceFlags, compat};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{ResourceId, narrow};
 use crate::legacy::states;
@@ -41,26 +41,14 @@ pub(in crate::repair) fn candidates(
 /// R73).
 pub(in crate::repair) fn is_named_by_a_barrier_only(written: &Scenario, finding: &Finding) -> bool {
     let is_flag = matches!(finding.rule.id, "EB017" | "LB006");
-    let Some((id, _, resource)) = declared(written, finding).filter(|_| is_flag) else {
+    let Some((id, ..)) = declared(written, finding).filter(|_| is_flag) else {
         return false;
     };
-    let depth = BarrierAccess::DEPTH_STENCIL_WRITE | BarrierAccess::DEPTH_STENCIL_READ;
-    let lacking = [
-        (
-            BarrierAccess::UNORDERED_ACCESS,
-            ResourceFlags::UNORDERED_ACCESS,
-        ),
-        (BarrierAccess::RENDER_TARGET, ResourceFlags::RENDER_TARGET),
-        (depth, ResourceFlags::DEPTH_STENCIL),
-    ];
-    let lacking = lacking
-        .into_iter()
-        .filter(|(_, flag)| !resource.flags.contains(*flag));
-    let lacking = lacking.fold(BarrierAccess::empty(), |all, (access, _)| all | access);
+    let refused = compat::refused_by_creation(written.traits(id));
     let commands = written.lists.iter().flat_map(|list| &list.commands);
     let mut uses = commands.flat_map(|command| &command.uses);
     super::entry_at(written, finding.span).is_some()
-        && !uses.any(|used| used.resource == id && used.access.intersects(lacking))
+        && !uses.any(|used| used.resource == id && used.access.intersects(refused))
 }
 
 /// The declaration of a finding's resource.

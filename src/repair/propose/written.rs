@@ -125,21 +125,14 @@ fn with_sides(written: &str, was: &[String; 2], is: &[String; 2]) -> Option<Stri
     let (word, before) = head.trim().split_once([' ', '\t'])?;
     let side = |written: &str, was: &str, is: &str| {
         let written = written.trim();
-        if written == was {
-            return is.to_owned();
-        }
-        let added: Vec<&str> = is
-            .split('|')
-            .filter(|bit| !was.split('|').any(|known| known == *bit))
-            .collect();
+        let has = |bits: &str, bit: &str| bits.split('|').any(|known| known == bit);
         if was == is {
             written.to_owned()
-        } else if was
-            .split('|')
-            .all(|bit| is.split('|').any(|kept| kept == bit))
-        {
+        } else if written != was && was.split('|').all(|bit| has(is, bit)) {
+            let added: Vec<&str> = is.split('|').filter(|bit| !has(was, bit)).collect();
             format!("{written}|{}", added.join("|"))
         } else {
+            // What is written as it is printed gets printed.
             is.to_owned()
         }
     };

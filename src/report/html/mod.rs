@@ -68,11 +68,7 @@ pub fn write(
     let script = script();
     // Only a page that is written again and again looks at its own file.
     let frames = if style.live { "'self' file:" } else { "'none'" };
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; frame-src {frames}; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(&script)
-    );
+    let policy = policy(&[STYLE], &[&script], frames);
     let mut rest = PAGE;
     for (hole, fill) in [
         ("{policy}", Fill::Text(&policy)),
@@ -100,6 +96,22 @@ enum Fill<'a> {
 /// The script, in a function of its own: the page has no global names.
 fn script() -> String {
     format!("(() => {{\n'use strict';\n{}}})();\n", SCRIPT.concat())
+}
+
+/// A content security policy that allows some styles and scripts by their hashes, some frames, and nothing else.
+fn policy(styles: &[&str], scripts: &[&str], frames: &str) -> String {
+    let hashes = |texts: &[&str]| match texts {
+        [] => "'none'".to_owned(),
+        texts => {
+            let all = texts.iter().map(|text| format!("'sha256-{}'", hash(text)));
+            all.collect::<Vec<_>>().join(" ")
+        }
+    };
+    format!(
+        "default-src 'none'; style-src {}; script-src {}; frame-src {frames}; base-uri 'none'; form-action 'none'",
+        hashes(styles),
+        hashes(scripts)
+    )
 }
 
 fn hash(text: &str) -> String {

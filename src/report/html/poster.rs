@@ -1,8 +1,8 @@
 //! `run --profiles` as a page: the poster of all machines, as wide as the window, and on paper.
 
-use super::hash;
-use crate::report::svg::poster;
-use crate::report::{Style, text};
+use super::policy;
+use crate::report::Style;
+use crate::report::svg::{self, poster};
 use crate::run::ProfileTable;
 use std::io::{self, Write};
 
@@ -19,13 +19,8 @@ pub(super) fn write(table: &ProfileTable, _: &Style, out: &mut dyn Write) -> io:
         .split_once("<style>")
         .and_then(|(_, rest)| rest.split_once("</style>"))
         .map_or("", |(style, _)| style);
-    let title = text::clean(&table.scenario);
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}' 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(own)
-    );
+    let title = svg::escaped(&table.scenario);
+    let policy = policy(&[STYLE, own], &[], "'none'");
     writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

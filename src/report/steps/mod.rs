@@ -4,7 +4,7 @@ pub mod panes;
 
 use super::format::{Output, Printer};
 use super::{Style, json, text};
-use crate::run::steps::{AskRow, BeatRow, Told};
+use crate::run::steps::{Ask, BeatRow, Told};
 use crate::schema::schema;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -76,30 +76,17 @@ pub fn sentence(beat: &BeatRow) -> String {
 }
 
 /// A question with its choices, and the true one marked.
-fn asked(ask: &AskRow, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let blank = " ".repeat(TIME + LINE + 3);
-    row(
-        &blank,
-        &format!("? {}", text::clean(&ask.question)),
-        style,
-        out,
-    )?;
+fn asked(ask: &Ask, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut put = |mark: &str, says: &str| {
+        let blank = " ".repeat(TIME + LINE + 3);
+        row(&blank, &format!("{mark}{}", text::clean(says)), style, out)
+    };
+    put("? ", &ask.question)?;
     for (index, choice) in ask.choices.iter().enumerate() {
-        let mark = if index == ask.answer { '+' } else { '-' };
-        row(
-            &blank,
-            &format!("  {mark} {}", text::clean(choice)),
-            style,
-            out,
-        )?;
+        put(if index == ask.answer { "  + " } else { "  - " }, choice)?;
     }
     if !ask.because.is_empty() {
-        row(
-            &blank,
-            &format!("  {}", text::clean(&ask.because)),
-            style,
-            out,
-        )?;
+        put("  ", &ask.because)?;
     }
     Ok(())
 }

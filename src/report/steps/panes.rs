@@ -3,7 +3,7 @@
 
 use super::sentence;
 use crate::report::text;
-use crate::run::steps::{AskRow, BeatRow, Told};
+use crate::run::steps::{Ask, BeatRow, Told};
 use crate::run::{Does, Lane, Segment, SegmentKind};
 use crate::time::Ps;
 
@@ -258,7 +258,7 @@ pub fn says(beat: &BeatRow, columns: usize) -> Vec<Line> {
 }
 
 /// A question, with a number before each choice.
-pub fn question(ask: &AskRow, columns: usize) -> Vec<Line> {
+pub fn question(ask: &Ask, columns: usize) -> Vec<Line> {
     let head = text::wrap(&text::clean(&ask.question), columns);
     let mut lines: Vec<Line> = head.into_iter().map(plain).collect();
     for (index, choice) in ask.choices.iter().enumerate() {

@@ -99,10 +99,8 @@ fn layout(
     let mut counts = vec![vec![0_usize; queues.len()]; depth];
     let mut slots = Vec::with_capacity(shown);
     for (node, layer) in nodes.zip(&layers) {
-        let queue = queues
-            .iter()
-            .position(|q| *q == node.queue)
-            .unwrap_or_default();
+        let queue = queues.iter().position(|q| *q == node.queue);
+        let queue = queue.expect("the queue of each node is one of them");
         slots.push((queue, counts[*layer][queue]));
         counts[*layer][queue] += 1;
     }

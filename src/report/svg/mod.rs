@@ -185,7 +185,7 @@ fn at(number: f64) -> String {
 }
 
 /// A name as text: no markup, no control characters, nothing that turns the direction of what follows.
-fn escaped(words: &str) -> String {
+pub(super) fn escaped(words: &str) -> String {
     let clean = text::clean(words);
     let mut out = String::with_capacity(clean.len());
     for c in clean.chars() {

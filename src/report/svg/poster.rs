@@ -1,6 +1,7 @@
 //! One scenario on several machines, for a wall: a sentence about all, then a row a machine, with what ran when on the machine's
 //! own scale, what it took, and why each hazard shows there or is hidden.
 
+use super::timeline::COMMANDS;
 use super::{
     Drawing, Entry, LINE_LETTERS, WIDTH, at, columns, fitted, legend, length, look, quoted,
 };
@@ -8,13 +9,12 @@ use crate::report::packing::{self, Bar};
 use crate::report::{Style, text};
 use crate::run::{Does, HazardRow, Lane, ProfileRow, ProfileTable, Segment, SegmentKind};
 use crate::time::Ps;
+use crate::trace::ObservationKind;
 use std::io::{self, Write};
 
 /// Where the time of a machine starts, and how much room is right of its end.
 const LEFT: f64 = 230.0;
 const RIGHT: f64 = 24.0;
-/// Bars that a queue has below each other at most.
-const ROWS: usize = 4;
 /// Height of a bar, with the gap below it.
 const BAR: f64 = 17.0;
 /// Hazards, and errors of its lowering, that are told of a machine.
@@ -43,8 +43,9 @@ pub(in crate::report) fn drawing(table: &ProfileTable) -> String {
         drawing.text(at, "", &line);
     }
     drawing.height += 12.0;
+    let mut left_out = 0;
     for (index, row) in table.rows.iter().enumerate() {
-        machine(&mut drawing, row, &reasons(table, index));
+        left_out += machine(&mut drawing, row, &reasons(table, index));
     }
     let y = drawing.height + 22.0;
     drawing.height = legend(&mut drawing, ENTRIES, (20.0, y), WIDTH);
@@ -52,12 +53,21 @@ pub(in crate::report) fn drawing(table: &ProfileTable) -> String {
     let at = (20.0, drawing.height + 4.0);
     drawing.text(at, "faint", note);
     drawing.height += 18.0;
-    for (word, means) in KINDS {
-        let said = format!("{word} data");
+    if left_out > 0 {
+        let count = text::count(left_out as u64, "bar is", "bars are");
+        let note = format!(
+            "{count} not drawn: a queue has room for {COMMANDS} at once, for work first, then for the longest"
+        );
+        let at = (20.0, drawing.height + 2.0);
+        drawing.text(at, "faint", &note);
+        drawing.height += 18.0;
+    }
+    for kind in ObservationKind::ALL {
+        let said = kind.data();
         let mut all = table.hazards.iter().flat_map(|hazard| &hazard.on);
         if all.any(|on| on.visible && on.why == said) {
             let at = (20.0, drawing.height + 2.0);
-            drawing.text(at, "faint", &format!("{said}: {means}"));
+            drawing.text(at, "faint", &format!("{said}: {}", kind.means()));
             drawing.height += 18.0;
         }
     }
@@ -75,31 +85,6 @@ const ENTRIES: &[Entry] = &[
     entry("fence", "fence wait"),
     entry("never", "never ends"),
     entry("submit", "submission"),
-];
-
-/// What a bad read saw.
-const KINDS: [(&str, &str); 6] = [
-    (
-        "stale",
-        "an older version, although the newer one was complete",
-    ),
-    (
-        "early",
-        "bytes of a write that had not ended, or of a later one",
-    ),
-    (
-        "late",
-        "part of a later write, which landed while the read went on",
-    ),
-    (
-        "torn",
-        "bytes of which a neighbouring line's write-back destroyed a part",
-    ),
-    ("undefined", "bytes without a defined value"),
-    (
-        "undecoded",
-        "compressed texels read as plain ones, or the reverse",
-    ),
 ];
 
 const fn entry(class: &'static str, words: &'static str) -> Entry {
@@ -224,8 +209,8 @@ fn reasons(table: &ProfileTable, index: usize) -> Vec<Reason> {
     all
 }
 
-/// The row of a machine.
-fn machine(drawing: &mut Drawing, row: &ProfileRow, reasons: &[Reason]) {
+/// The row of a machine; how many bars it has no room for.
+fn machine(drawing: &mut Drawing, row: &ProfileRow, reasons: &[Reason]) -> usize {
     let top = drawing.height + 8.0;
     let name = fitted(&row.profile, LEFT - 40.0).unwrap_or_default();
     drawing.text((20.0, top + 14.0), "h2", &name);
@@ -237,9 +222,10 @@ fn machine(drawing: &mut Drawing, row: &ProfileRow, reasons: &[Reason]) {
         let words = text::ellipsis(&text::clean(fact), 28);
         drawing.text((20.0, top + 32.0 + 16.0 * length(line)), "faint", &words);
     }
-    let mut y = top;
+    let (mut y, mut left_out) = (top, 0);
     for lane in &row.lanes {
-        y = queue(drawing, lane, row.until, y);
+        let (below, missing) = queue(drawing, lane, row.drawn_until(), y);
+        (y, left_out) = (below, left_out + missing);
     }
     y = y.max(top + 22.0);
     for (class, words) in reasons {
@@ -257,12 +243,13 @@ fn machine(drawing: &mut Drawing, row: &ProfileRow, reasons: &[Reason]) {
     );
     drawing.ground += &band;
     drawing.height = bottom;
+    left_out
 }
 
-/// What one queue did, bars below each other where they overlap; the place below them.
-fn queue(drawing: &mut Drawing, lane: &Lane, until: Ps, top: f64) -> f64 {
+/// What one queue did, bars below each other where they overlap; the place below them, and how many have no room.
+fn queue(drawing: &mut Drawing, lane: &Lane, until: Ps, top: f64) -> (f64, usize) {
     if lane.segments.is_empty() {
-        return top;
+        return (top, 0);
     }
     let name = text::ellipsis(&text::clean(&lane.name), 8);
     drawing.text((LEFT - 8.0, top + 12.0), "faint end", &name);
@@ -270,14 +257,15 @@ fn queue(drawing: &mut Drawing, lane: &Lane, until: Ps, top: f64) -> f64 {
         let is_work = segment.kind == SegmentKind::Work;
         Bar::command((segment.start, segment.end), &segment.life, is_work)
     });
-    let packed = packing::packed(&bars.collect::<Vec<_>>(), ROWS);
+    let packed = packing::packed(&bars.collect::<Vec<_>>(), COMMANDS);
+    let left_out = packed.iter().filter(|row| row.is_none()).count();
     let rows = packed.iter().flatten().max().map_or(1, |last| last + 1);
     for (segment, row) in lane.segments.iter().zip(packed) {
         if let Some(row) = row {
             draw(drawing, segment, until, top + BAR * length(row));
         }
     }
-    top + BAR * length(rows) + 3.0
+    (top + BAR * length(rows) + 3.0, left_out)
 }
 
 #[allow(

@@ -2,7 +2,7 @@
 //!
 //! Every drawing shows the same. An edge of order that follows from others is left out. Nodes next to each other on a queue
 //! whose links are equal are one box. If boxes are still many, what one barrier call does is one box, and so are the commands
-//! between two calls: no barrier stands between them. What a missing edge touches is always a box of its own. A link is all
+//! between two calls, which no barrier separates. What a missing edge touches is always a box of its own. A link is all
 //! edges of one relation between two boxes. Nothing is lost: each box names its nodes, each link its edges.
 
 use super::{Dependencies, EdgeRow};

@@ -3,7 +3,7 @@
 use super::packets::Numbered;
 use super::{EVENTS_MAX, Words, ps};
 use crate::lookup::LookupMap;
-use crate::run::steps::{AskRow, BeatRow, Steps};
+use crate::run::steps::{Ask, BeatRow, Steps};
 use serde::Serialize;
 
 /// A beat.
@@ -61,7 +61,7 @@ pub(super) fn events(
     beats.collect()
 }
 
-fn question(ask: &AskRow, words: &mut Words) -> AskOfPage {
+fn question(ask: &Ask, words: &mut Words) -> AskOfPage {
     let choices = ask.choices.iter().map(|choice| words.number(choice));
     let choices = choices.collect();
     (

@@ -318,7 +318,7 @@ fn of_profile(row: &ProfileRow, words: &mut Words) -> ProfileLanes {
         profile: row.profile.clone(),
         lowering: row.lowering.clone(),
         makespan_ps: ps(row.makespan),
-        until_ps: ps(row.until),
+        until_ps: ps(row.drawn_until()),
         exposed_ps: ps(row.exposed),
         flushes: row.flushes,
         invalidates: row.invalidates,

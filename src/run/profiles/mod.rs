@@ -52,10 +52,15 @@ pub struct ProfileRow {
     pub caches: Vec<CacheRow>,
     /// Waits that never end.
     pub stuck: usize,
-    /// Until when a drawing goes: to the end of the run, and further where something never ends.
-    pub until: Ps,
     /// What ran when, if that is to be drawn ([`Drawn::Picture`]).
     pub lanes: Vec<Lane>,
+}
+
+impl ProfileRow {
+    /// Until when a drawing goes: to the end of the run, and further where something never ends.
+    pub fn drawn_until(&self) -> Ps {
+        report::drawn_until(self.makespan, self.stuck)
+    }
 }
 
 /// An error of a lowering on one machine.
@@ -278,7 +283,7 @@ fn shown_on(
         profile: run.profile.name.clone(),
         visible: seen.is_some(),
         why: match seen {
-            Some(evidence) => format!("{} data", evidence.kind.word()),
+            Some(evidence) => evidence.kind.data(),
             None => hidden(timeline, &run.profile, &run.trace, conflict(executions[0])),
         },
     }
@@ -363,7 +368,6 @@ fn row(run: &Simulated) -> ProfileRow {
         bugs: Vec::new(),
         caches: CacheRow::all(profile),
         stuck: trace.stuck.len(),
-        until: report::drawn_until(trace.makespan, trace.stuck.len()),
         lanes: Vec::new(),
     }
 }

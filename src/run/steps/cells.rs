@@ -55,9 +55,9 @@ impl Cells {
 pub(super) fn cells(teller: &Teller<'_>, told: &Beats) -> Cells {
     let mut cells = Cells::default();
     let mut rows: Vec<(ResourceId, u32)> = Vec::new();
-    for index in 0..teller.timeline.scenario.resources.len() {
+    for index in 0..teller.given.timeline.scenario.resources.len() {
         let id = ResourceId::new(index);
-        if told.versions.is_written(id) && teller.program.resources[id].extent.is_some() {
+        if told.versions.is_written(id) && teller.given.program.resources[id].extent.is_some() {
             rows.push((id, narrow(cells.resources.len())));
             cells.resources.push(teller.resource(id).to_owned());
         }
@@ -65,7 +65,7 @@ pub(super) fn cells(teller: &Teller<'_>, told: &Beats) -> Cells {
     let mut columns: LookupMap<u32, u32> = LookupMap::default();
     let mut known: LookupMap<(u32, u32), String> = LookupMap::default();
     let mut changes = Vec::new();
-    for (moment, change) in teller.contents.moments.iter().enumerate() {
+    for (moment, change) in teller.given.contents.moments.iter().enumerate() {
         for block in &change.blocks {
             for (id, row) in &rows {
                 let Some(says) = says(teller, told, *id, (block.memory, &block.runs)) else {
@@ -80,7 +80,7 @@ pub(super) fn cells(teller: &Teller<'_>, told: &Beats) -> Cells {
             }
         }
     }
-    for place in 0..narrow(teller.contents.places.len()) {
+    for place in 0..narrow(teller.given.contents.places.len()) {
         if let Some(column) = columns.get_mut(&place) {
             *column = narrow(cells.places.len());
             cells.places.push(teller.place(place));
@@ -103,7 +103,7 @@ fn says(
     id: ResourceId,
     (memory, runs): (MemoryId, &[HeldRun]),
 ) -> Option<String> {
-    let own = teller.program.resources[id].extent?;
+    let own = teller.given.program.resources[id].extent?;
     if own.memory != memory {
         return None;
     }

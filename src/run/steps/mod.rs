@@ -4,9 +4,11 @@
 mod cells;
 mod until;
 
+pub use crate::analyze::beats::Ask;
 pub use cells::{CellRow, Cells};
 pub use until::Until;
 
+use super::detail::EVENTS_MAX;
 use super::rows::Rows;
 use super::{Failure, Options, Registry, Report, Verdict, run};
 use crate::analyze::beats::{self, Beat, BeatKind, Beats, Deleted, Found, Read, Teller, Without};
@@ -143,38 +145,11 @@ pub struct BeatRow {
     /// Earlier beats that it follows from.
     pub after: Vec<u32>,
     /// What is asked before it is told.
-    pub ask: Option<AskRow>,
+    pub ask: Option<Ask>,
     /// Changes of [`Cells`] that have happened by then.
     pub moments: u32,
     /// The packet.
     pub(super) op: Option<OpId>,
-}
-
-/// A question.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct AskRow {
-    /// The question.
-    pub question: String,
-    /// What may be answered.
-    pub choices: Vec<String>,
-    /// Index of the true one.
-    pub answer: usize,
-    /// Why; empty if the beat says it.
-    pub because: String,
-}
-
-impl AskRow {
-    /// What the answer is, in a sentence, and why.
-    pub fn solution(&self) -> String {
-        let answer = &self.choices[self.answer];
-        let stop = if answer.ends_with('.') { "" } else { "." };
-        if self.because.is_empty() {
-            format!("{answer}{stop}")
-        } else {
-            format!("{answer}{stop} {}", self.because)
-        }
-    }
 }
 
 /// Runs the program again, and keeps what places held, what reads found and where writes ended.
@@ -186,7 +161,7 @@ pub(super) fn contents(rows: Rows<'_>, options: &Options, most: usize) -> Conten
     sim::contents(&rows.ran.program, rows.machine.profile, &simulated, most)
 }
 
-/// The steps of a run whose report has its rows.
+/// The steps of a run whose report has its rows. A page shows some only, and what places hold in its own way.
 pub(super) fn steps(
     rows: Rows<'_>,
     report: &Report,
@@ -219,29 +194,24 @@ pub(super) fn steps(
     let stuck: Vec<String> = report.stuck.iter().map(|row| row.says.clone()).collect();
     let teller = Teller {
         source: rows.source,
-        timeline: rows.timeline,
-        profile: rows.machine.profile,
-        program: &rows.ran.program,
-        trace,
-        contents,
-        findings: &report.findings,
+        given,
         explained: &explained,
         stuck: &stuck,
     };
     let deleted = |entry| deleted(rows, entry, options);
-    let asks = teller.asks(&told, &deleted);
+    let (most, cells) = if options.steps {
+        (told.beats.len(), cells::cells(&teller, &told))
+    } else {
+        (EVENTS_MAX, Cells::default())
+    };
+    let asks = teller.asks(&told, most, &deleted);
     let made = told.beats.iter().zip(asks).map(|(beat, ask)| BeatRow {
-        ask: ask.map(|ask| AskRow {
-            question: ask.question,
-            choices: ask.choices,
-            answer: ask.answer,
-            because: ask.because,
-        }),
+        ask,
         ..row(&teller, &told, beat)
     });
     Steps {
         beats: made.collect(),
-        cells: cells::cells(&teller, &told),
+        cells,
         left_out: left_out(given, &told),
     }
 }
@@ -293,7 +263,7 @@ fn row(teller: &Teller<'_>, told: &Beats, beat: &Beat) -> BeatRow {
     match &beat.kind {
         BeatKind::Starts(leaf) => row.stage = leaf.map_or("", |leaf| leaf.name()),
         BeatKind::Hazard { finding, .. } => {
-            let found = &teller.findings[*finding];
+            let found = &teller.given.findings[*finding];
             row.rules = vec![found.rule.id];
             row.finding = Some(*finding);
             let resource = found.resource.as_deref().unwrap_or_default();
@@ -309,7 +279,7 @@ fn row(teller: &Teller<'_>, told: &Beats, beat: &Beat) -> BeatRow {
 fn version(teller: &Teller<'_>, told: &Beats, writer: Option<Writer>) -> (usize, String) {
     let by = writer.map_or_else(
         || "initial contents".to_owned(),
-        |writer| teller.timeline.node_name(writer.node),
+        |writer| teller.given.timeline.node_name(writer.node),
     );
     (told.versions.number(writer), by)
 }
@@ -338,7 +308,9 @@ impl BeatRow {
         }
         if let Some(wrong) = &read.wrong {
             self.expected = Some(version(teller, told, wrong.expected));
-            self.wrong = teller.trace.observations[wrong.observation].kind.word();
+            self.wrong = teller.given.trace.observations[wrong.observation]
+                .kind
+                .word();
             self.rules.clone_from(&teller.explained[wrong.observation]);
         }
     }

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 const LEFT: f64 = 204.0;
 const RIGHT: f64 = 24.0;
 /// Commands in flight that a queue draws at most.
-const COMMANDS: usize = 12;
+pub(super) const COMMANDS: usize = 12;
 /// The part of a wait that never ends that its words have: arrows have the rest.
 const WORDS_OF_OPEN: f64 = 0.8;
 /// Rows of one stage, of barriers or of fences that a queue has at most.
