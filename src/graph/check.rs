@@ -34,6 +34,8 @@ pub(super) struct Check<'a, 't, 's> {
     pub(super) pairs: Option<&'a mut Vec<NeededPair>>,
     /// Report every pair and grant nothing.
     pub(super) unfolded: bool,
+    /// What was reported counts as asked for from then on (reading R47).
+    pub(super) grants: bool,
     pub(super) replay: Replay<'t, 's>,
     pub(super) memory: MemoryId,
 }
@@ -59,7 +61,7 @@ impl Operation<State> for Check<'_, '_, '_> {
         }
         let Some(worst) = worst else { return false };
         self.push(&worst, part, state);
-        if uncovered.is_empty() {
+        if uncovered.is_empty() || !self.grants {
             return false;
         }
         let state = Rc::make_mut(state);

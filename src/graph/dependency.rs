@@ -8,11 +8,12 @@
 use super::barriers::changes_memory;
 use super::{ConflictKind, Evaluation, NeededPair, Part, Side};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
-use crate::order::{SubmissionKind, Timeline, split_pairs};
+use crate::order::{Of, SubmissionKind, Timeline, split_pairs};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A node of the graph.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -161,6 +162,14 @@ impl DependencyGraph {
             };
             builder.pair(timeline, &pair);
         }
+        builder.layouts(timeline, evaluation);
+        // An entry that no use follows is part of what was asked as well.
+        for (barrier, _) in timeline
+            .touches(Of::Entries(None), ..)
+            .filter_map(|touch| touch.entry())
+        {
+            builder.node(Node::Barrier(barrier));
+        }
         builder.submissions(timeline);
         Self {
             graph: builder.graph,
@@ -180,16 +189,17 @@ impl DependencyGraph {
         }
     }
 
-    /// Cycles of the relation *asked*: each is a deadlock. Nodes in order of their numbers.
+    /// Cycles of the relation *asked*: each is a deadlock. Of nodes that all wait for each other, a shortest cycle through the
+    /// first; each node waits for the next, and the last for the first.
     pub fn deadlocks(&self) -> Vec<Vec<Node>> {
-        let asked = self.only(Relation::Asked);
-        let mut cycles: Vec<Vec<Node>> = petgraph::algo::tarjan_scc(&asked.graph)
+        let asked = self.only(Relation::Asked).graph;
+        let mut cycles: Vec<Vec<Node>> = petgraph::algo::tarjan_scc(&asked)
             .into_iter()
             .filter(|component| component.len() > 1)
-            .map(|component| {
-                let mut nodes: Vec<Node> = component.iter().map(|n| asked.graph[*n]).collect();
-                nodes.sort_unstable();
-                nodes
+            .filter_map(|component| {
+                let first = component.into_iter().min_by_key(|n| asked[*n])?;
+                let cycle = shortest_cycle(&asked, first);
+                Some(cycle.into_iter().map(|n| asked[n]).collect())
             })
             .collect();
         cycles.sort_unstable();
@@ -265,6 +275,29 @@ impl DependencyGraph {
     }
 }
 
+/// A shortest way from a node back to it, walked from its end: the node first, then what leads to it, and so on. By the order of nodes
+/// where several are as short.
+fn shortest_cycle(graph: &DiGraph<Node, Edge>, first: NodeIndex) -> Vec<NodeIndex> {
+    let mut from: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
+    let mut open = VecDeque::from([first]);
+    while let Some(node) = open.pop_front() {
+        let mut next: Vec<NodeIndex> = graph.neighbors(node).collect();
+        next.sort_by_key(|n| graph[*n]);
+        for later in next {
+            if later == first {
+                let back = std::iter::successors(Some(node), |n| from.get(n).copied());
+                let back = back.take_while(|n| *n != first);
+                return std::iter::once(first).chain(back).collect();
+            }
+            if let Entry::Vacant(entry) = from.entry(later) {
+                entry.insert(node);
+                open.push_back(later);
+            }
+        }
+    }
+    vec![first]
+}
+
 fn side_node(side: &Side) -> Node {
     side.barrier()
         .map_or(Node::Command(side.node), Node::Barrier)
@@ -288,6 +321,20 @@ fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
         .command(node)
         .and_then(|command| command.uses.get(index as usize));
     own.map_or_else(|| side.access.writes(), |used| used.writes())
+}
+
+/// The latest use of a resource before a side, or the latest entry on it if that is later.
+fn latest(timeline: &Timeline<'_>, side: &Side) -> BTreeSet<Node> {
+    let now = timeline.moment(side.node, None);
+    let last = |of| timeline.touches(of, ..now).next_back();
+    let both = [Of::Uses(side.resource), Of::Entries(Some(side.resource))];
+    let touch = both.into_iter().filter_map(last).max_by_key(|t| t.moment);
+    let node = touch.map(|touch| {
+        touch
+            .entry()
+            .map_or(Node::Command(touch.moment.node), |(b, _)| Node::Barrier(b))
+    });
+    node.into_iter().collect()
 }
 
 #[derive(Default)]
@@ -372,6 +419,41 @@ impl Builder {
                     ..asked
                 };
                 self.edge(first, second, needed);
+            }
+        }
+    }
+
+    /// Uses in a layout that does not allow them, or without metadata: what is missing is a change of layout after what the bytes were
+    /// used for before.
+    fn layouts(&mut self, timeline: &Timeline<'_>, evaluation: &Evaluation) {
+        let wrong = |kind| {
+            matches!(
+                kind,
+                ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised
+            )
+        };
+        let mut before: BTreeMap<(Node, ResourceId), BTreeSet<Node>> = BTreeMap::new();
+        for pair in &evaluation.pairs {
+            let second = (side_node(&pair.second), pair.second.resource);
+            before
+                .entry(second)
+                .or_default()
+                .insert(side_node(&pair.first));
+        }
+        for conflict in evaluation.conflicts.iter().filter(|c| wrong(c.kind)) {
+            let (second, resource) = (side_node(&conflict.second), conflict.second.resource);
+            let known = before.get(&(second, resource)).cloned();
+            let firsts = known.unwrap_or_else(|| latest(timeline, &conflict.second));
+            let edge = Edge {
+                relation: Relation::Needed,
+                effect: Effect::Layout,
+                reason: Reason::Missing,
+                resource: Some(resource),
+                paid_ps: 0,
+            };
+            for first in firsts {
+                let [first, second] = [first, second].map(|node| self.node(node));
+                self.edge(first, second, edge);
             }
         }
     }

@@ -330,8 +330,8 @@ pub enum Collected {
     Uses,
     /// Those too whose second side is a barrier that changes a layout or discards.
     UsesAndChanges,
-    /// The same, each with the barrier between the two, also if it is a global one or only orders. Costs a look at the
-    /// barriers since the first.
+    /// The same, each with the barrier between the two, also if it is a global one or only orders. What was reported once
+    /// is missing for later uses too. Costs a look at the barriers since the first.
     Named,
 }
 

@@ -359,6 +359,8 @@ impl Walk<'_, '_> {
             order,
             pairs,
             unfolded: request.unfolded,
+            // A picture shows what was asked, not what would be if a hazard were mended.
+            grants: request.pairs != Collected::Named,
             replay,
             memory: MemoryId(0),
         };

@@ -37,7 +37,7 @@ struct GraphDocument<'a> {
     nodes: Vec<GraphNode<'a>>,
     /// Edges by their ends.
     edges: Vec<GraphEdge<'a>>,
-    /// Ids of the nodes of each cycle of the relation *asked*: a deadlock each.
+    /// Ids of the nodes of each cycle of the relation *asked*, a deadlock each: every node waits for the next, the last for the first.
     deadlocks: &'a [Vec<String>],
 }
 

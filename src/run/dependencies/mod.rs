@@ -37,7 +37,7 @@ pub struct Dependencies {
     pub nodes: Vec<NodeRow>,
     /// Edges by their ends.
     pub edges: Vec<EdgeRow>,
-    /// Ids of the nodes of each cycle of the relation *asked*: a deadlock each.
+    /// Ids of the nodes of each cycle of the relation *asked*, a deadlock each: every node waits for the next, the last for the first.
     pub deadlocks: Vec<Vec<String>>,
     /// What drawings show.
     pub drawing: Drawing,
@@ -149,7 +149,7 @@ fn seen(
     if view.reduced && !deadlocks.is_empty() {
         return Err(Unusable {
             message: "a graph with a deadlock has no least set of edges".into(),
-            help: format!("break the cycle {}", deadlocks[0].join(" -> ")),
+            help: format!("break the cycle: {}", deadlocks[0].join(" waits for ")),
         });
     }
     if view.reduced {

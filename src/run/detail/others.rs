@@ -19,7 +19,7 @@ pub struct GraphRows {
     pub nodes: NodeColumns,
     /// Edges, from the earlier to the later.
     pub edges: EdgeColumns,
-    /// Ids of the nodes of each deadlock.
+    /// Ids of the nodes of each deadlock: every node waits for the next, the last for the first.
     pub deadlocks: Vec<Vec<String>>,
 }
 

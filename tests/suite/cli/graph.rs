@@ -138,7 +138,7 @@ timeline {
     let output = syncscope(&["graph", &path]);
     assert_eq!(status(&output), Some(1));
     assert!(
-        stderr(&output).contains("deadlock: each of these waits for the next: end of a#1, end of a#2, end of b#1, end of b#2"),
+        stderr(&output).contains("deadlock: each of these waits for the next: end of a#1, end of b#2, end of b#1, end of a#2"),
         "{}",
         stderr(&output)
     );

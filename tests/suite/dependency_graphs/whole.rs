@@ -260,3 +260,63 @@ fn global_barriers_are_between_what_they_order() {
         assert!(through(true) && through(false), "{edges:?}\n{text}");
     }
 }
+
+/// What a report says once, because it takes it for granted from then on (reading R47), is missing for each later use: nothing
+/// was asked. So a dispatch is not drawn as covered after a `set-root` that was reported.
+#[test]
+fn what_was_reported_once_is_missing_for_later_uses_too() {
+    for between in [
+        "set-root compute { SHADER_RESOURCE b }\n  dispatch 1x1x1 { UNORDERED_ACCESS c writes }",
+        "dispatch 1x1x1 { SHADER_RESOURCE b }\n  dispatch 1x1x1 { SHADER_RESOURCE b; UNORDERED_ACCESS c writes }",
+    ] {
+        let text = format!(
+            "{COLOR}timeline {{ gfx execute {{\n  dispatch 1x1x1 {{ UNORDERED_ACCESS b writes }}\n  {between}\n}} }}\n"
+        );
+        let edges = edges(&text);
+        let of_uses = |relation| {
+            let own = edges
+                .iter()
+                .filter(move |e| e.2 == relation && e.3 == Effect::Visibility);
+            own.map(|e| e.4).collect::<Vec<Reason>>()
+        };
+        assert_eq!(
+            of_uses(Relation::Needed),
+            [Reason::Missing; 2],
+            "{edges:?}\n{text}"
+        );
+        assert_eq!(of_uses(Relation::Asked), [], "{edges:?}\n{text}");
+    }
+}
+
+/// A use in a wrong layout is one more thing that is missing, after what the texture was used for before.
+#[test]
+fn a_missing_change_of_a_layout_is_between_two_uses() {
+    let text = format!(
+        "{COLOR}timeline {{ gfx execute {{\n  draw {{ RENDER_TARGET t }}\n  \
+         barrier {{ global {{ sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE }} }}\n  \
+         draw {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n}} }}\n"
+    );
+    let edges = edges(&text);
+    let missing: Vec<_> = edges.iter().filter(|e| e.4 == Reason::Missing).collect();
+    assert_eq!(missing.len(), 1, "{edges:?}");
+    assert_eq!(
+        (missing[0].2, missing[0].3),
+        (Relation::Needed, Effect::Layout)
+    );
+}
+
+/// A global barrier that no use follows was asked for as well.
+#[test]
+fn a_global_barrier_between_no_two_uses_is_a_node() {
+    let text = format!(
+        "{COLOR}timeline {{ gfx execute {{\n  dispatch 1x1x1 {{ UNORDERED_ACCESS b writes }}\n  \
+         barrier {{ global {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; access COMMON -> COMMON }} }}\n}} }}\n"
+    );
+    let edges = edges(&text);
+    let leads = |e: &&(Node, Node, Relation, Effect, Reason)| matches!(e.0, Node::Barrier(_));
+    let ends: Vec<_> = edges.iter().filter(leads).map(|e| (e.1, e.4)).collect();
+    assert!(
+        matches!(ends.as_slice(), [(Node::Submission(_), Reason::Scope)]),
+        "{edges:?}"
+    );
+}
