@@ -4,7 +4,7 @@ use super::columns::{Set, Table};
 use super::format::{Output, Printer};
 use super::legend::Legend;
 use super::{Style, json, text};
-use crate::run::{ProfileRow, ProfileTable};
+use crate::run::{BugRow, ProfileRow, ProfileTable};
 use crate::schema::schema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -106,11 +106,28 @@ fn hazards(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Resu
             }
         }
     }
+    if let Some(errors) = broken(table) {
+        writeln!(out)?;
+        style.lines(&errors, out)?;
+    }
     if table.more_hazards > 0 {
         let more = text::count(table.more_hazards, "more hazard", "more hazards");
         writeln!(out, "\n{}", style.plain(&format!("… and {more}")))?;
     }
     Ok(())
+}
+
+/// What the text breaks on every machine, in a sentence.
+pub(super) fn broken(table: &ProfileTable) -> Option<String> {
+    let first = table.errors.first()?;
+    let more = match table.errors.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {} more", text::count(more, "error", "errors")),
+    };
+    Some(format!(
+        "The text breaks {} {} at line {}{more}: `run` explains.",
+        first.rule, first.name, first.line
+    ))
 }
 
 /// What the names of caches mean that were mentioned.
@@ -163,6 +180,8 @@ struct ProfilesDocument<'a> {
     scenario: &'a str,
     /// The lowering of the first machine.
     lowering: &'a str,
+    /// What the text breaks on every machine, once a rule and line; hazards are in `hazards`.
+    errors: Vec<ErrorRow<'a>>,
     /// Each machine.
     profiles: Vec<MachineRow<'a>>,
     /// Each hazard on every machine.
@@ -197,7 +216,7 @@ struct MachineRow<'a> {
     findings: Vec<ErrorRow<'a>>,
 }
 
-/// An error of a lowering.
+/// An error of a lowering, or of the text.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ErrorRow<'a> {
@@ -261,6 +280,7 @@ fn document(table: &ProfileTable) -> ProfilesDocument<'_> {
         schema: 1,
         scenario: &table.scenario,
         lowering: table.lowerings().0,
+        errors: table.errors.iter().map(error).collect(),
         profiles: table.rows.iter().map(machine).collect(),
         hazards: hazards.collect(),
         more_hazards: table.more_hazards,
@@ -268,12 +288,6 @@ fn document(table: &ProfileTable) -> ProfilesDocument<'_> {
 }
 
 fn machine(row: &ProfileRow) -> MachineRow<'_> {
-    let findings = row.bugs.iter().map(|bug| ErrorRow {
-        rule: bug.rule,
-        name: bug.name,
-        line: bug.line,
-        message: &bug.message,
-    });
     MachineRow {
         profile: &row.profile,
         lowering: &row.lowering,
@@ -284,6 +298,15 @@ fn machine(row: &ProfileRow) -> MachineRow<'_> {
         decompressions: row.decompressions,
         stale_reads: row.stale_reads,
         other_bad_reads: row.other_bad_reads,
-        findings: findings.collect(),
+        findings: row.bugs.iter().map(error).collect(),
+    }
+}
+
+fn error(row: &BugRow) -> ErrorRow<'_> {
+    ErrorRow {
+        rule: row.rule,
+        name: row.name,
+        line: row.line,
+        message: &row.message,
     }
 }

@@ -4,12 +4,12 @@ use super::life::Lives;
 use super::{Lane, Segment, SegmentKind, StuckRow};
 use crate::analyze::names;
 use crate::id::{NodeId, QueueId, Table};
-use crate::order::{Actor, Timeline};
+use crate::order::{Actor, Submission, SubmissionKind, Timeline};
 use crate::time::Ps;
 use crate::trace::{LaneKind, Trace};
 use std::sync::Arc;
 
-/// The queues of a run, in order of declaration.
+/// The queues of a run, in order of declaration, and the CPU if anything that it does takes time.
 pub(super) fn lanes(timeline: &Timeline<'_>, trace: &Trace, lives: &Lives) -> Vec<Lane> {
     let mut segments: Table<QueueId, Vec<Segment>> = Table::filled(trace.lanes.len(), Vec::new());
     let mut push = |node: NodeId, segment: Segment| {
@@ -72,7 +72,35 @@ pub(super) fn lanes(timeline: &Timeline<'_>, trace: &Trace, lives: &Lives) -> Ve
             segments,
         }
     };
-    queues.map(lane).collect()
+    let mut lanes: Vec<Lane> = queues.map(lane).collect();
+    let segments = cpu(timeline, trace);
+    if !segments.is_empty() {
+        let name = timeline.actor_name(Actor::Cpu).to_owned();
+        lanes.push(Lane { name, segments });
+    }
+    lanes
+}
+
+/// What the CPU does that takes time: its accesses and its work, and its waits.
+fn cpu(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Segment> {
+    let own = timeline.submissions.iter();
+    let own = own.filter(|submission| submission.actor == Actor::Cpu);
+    let took_time = |submission: Submission<'_>| {
+        let kind = match submission.kind {
+            SubmissionKind::CpuWork
+            | SubmissionKind::CpuWrite { .. }
+            | SubmissionKind::CpuRead { .. } => SegmentKind::Work,
+            SubmissionKind::Wait { .. } => SegmentKind::Fence,
+            _ => return None,
+        };
+        let timing = trace.command(submission.first_node);
+        let takes_time = timing.ran() && timing.start < timing.end;
+        let times = (timing.start, timing.end);
+        takes_time.then(|| segment(timeline, submission.first_node, kind, times))
+    };
+    let mut segments: Vec<Segment> = own.filter_map(took_time).collect();
+    segments.sort_by_key(|segment| segment.start);
+    segments
 }
 
 /// Waits that never end, each open to the end of the drawing. A wait of the CPU has a lane of its own.

@@ -98,6 +98,8 @@ fn of_packet(trace: &Trace, op: &HwOp) -> Stages {
             });
             works.collect()
         }
+        // What the machine does around a command is no use of it.
+        HwOpKind::Barrier(_) if op.origin.entry.is_none() => Stages::new(),
         HwOpKind::Barrier(_) => {
             let is_wait = |reason| matches!(reason, Reason::Drain | Reason::WaitEarlierBarrier);
             let waits = trace.spans(op.id).filter(|(_, span)| is_wait(span.reason));
@@ -105,7 +107,13 @@ fn of_packet(trace: &Trace, op: &HwOp) -> Stages {
             vec![("", start, life.retired)]
         }
         _ if life == OpLife::default() => Stages::new(),
-        _ => vec![("", life.queued, life.retired)],
+        // A present, or the CPU: what it waits for before is no use.
+        _ => {
+            let mut works = trace.spans(op.id);
+            let work = works.find(|(_, span)| span.reason == Reason::Client);
+            let start = work.map_or(life.retired, |(start, _)| start);
+            vec![("", start, life.retired)]
+        }
     }
 }
 

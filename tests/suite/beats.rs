@@ -173,9 +173,11 @@ fn waits_end_before_others_begin(beats: &[BeatRow], name: &str) {
     assert!(held.is_empty(), "{name}: {held:?} are held for ever");
 }
 
-/// The true choice of a question about a read is the version that the beat names, and no choice is there twice.
+/// The true choice of a question about a read is the version that the beat names, or none if contents are undefined, and no
+/// choice is there twice.
 fn questions_have_one_answer(told: &Told) {
-    for beat in &told.steps().beats {
+    let beats = &told.steps().beats;
+    for (index, beat) in beats.iter().enumerate() {
         let Some(ask) = &beat.ask else { continue };
         let choices: BTreeSet<&String> = ask.choices.iter().collect();
         assert!(
@@ -183,7 +185,9 @@ fn questions_have_one_answer(told: &Told) {
             "{ask:?}"
         );
         let answer = &ask.choices[ask.answer];
-        if beat.kind == "reads" {
+        if beat.kind == "reads" && beat.wrong == "undefined" {
+            assert_eq!(answer, "No version: its contents are undefined.");
+        } else if beat.kind == "reads" {
             let (number, by) = beat.version.as_ref().expect("a version");
             assert!(
                 answer.starts_with(&format!("Version {number}")),
@@ -196,6 +200,12 @@ fn questions_have_one_answer(told: &Told) {
         }
         if beat.kind == "starts" {
             assert_eq!(answer, &beat.queue);
+            let mut now = beats[index..].iter().take_while(|b| b.at == beat.at);
+            assert!(
+                now.all(|b| b.kind != "starts" || b.queue == beat.queue),
+                "{ask:?}: two queues start something at {}",
+                beat.at
+            );
         }
     }
 }
@@ -325,7 +335,8 @@ fn a_stale_read_says_where_the_version_is_that_it_missed() {
         ask.choices,
         [
             "Version 0: initial contents.",
-            "Version 1: what dispatch \"write\" (gfx#3) writes."
+            "Version 1: what dispatch \"write\" (gfx#3) writes.",
+            "No version: its contents are undefined."
         ]
     );
     assert_eq!(ask.answer, 0);
@@ -454,4 +465,100 @@ fn a_table_shows_nothing_before_it_is_told() {
         (String::new(), "1".into())
     );
     assert_eq!(cell(last, "L2"), "1*");
+}
+
+/// A draw that reads too early at two stages, what fills its target is pushed out of a cache, and a present in the wrong layout.
+const EARLY: &str = "queue gfx : direct
+buffer data : 4MiB { flags UNORDERED_ACCESS }
+texture t : R8G8B8A8_UNORM 1024x1024 { flags RENDER_TARGET; initial RENDER_TARGET }
+list main : direct {
+  dispatch \"fill\" 4000x1x1 { UNORDERED_ACCESS data writes }
+  draw \"use\" vertices 3 pixels 1000 { SHADER_RESOURCE data; RENDER_TARGET t }
+}
+timeline {
+  gfx execute main
+  gfx present t
+}
+";
+
+/// What is wrong at a use's first stage is not told as right at its next.
+#[test]
+fn a_read_that_is_wrong_at_two_stages_is_told_once() {
+    let told = tell("early.scn", EARLY, None);
+    hold(&told);
+    let beats = told.steps().beats.iter();
+    let reads = beats.filter(|b| b.kind == "reads" && b.id == "gfx#2" && b.resource == "data");
+    let wrong: Vec<&str> = reads.map(|b| b.wrong).collect();
+    assert_eq!(wrong, ["early"]);
+}
+
+/// A display reads when it begins, and not while it waits for its queue; so then the hazard is a fact.
+#[test]
+fn a_hazard_of_a_present_is_told_when_it_begins() {
+    let told = tell("early.scn", EARLY, None);
+    let beats = &told.steps().beats;
+    let begins = beats
+        .iter()
+        .find(|b| b.kind == "starts" && b.id == "gfx#3")
+        .expect("the present begins");
+    let hazard = beats
+        .iter()
+        .find(|b| b.rules == ["HZ104"] && b.kind == "hazard")
+        .expect("a hazard");
+    assert_eq!(hazard.at, begins.at);
+    let meeting = told.report.meetings.last().expect("a meeting");
+    assert_eq!(meeting.second, begins.at);
+}
+
+/// A submission is told at its statement, wherever the list is.
+#[test]
+fn a_submission_has_the_line_of_its_statement() {
+    let told = tell("early.scn", EARLY, None);
+    let beats = told.steps().beats.iter();
+    let lines: Vec<u32> = beats
+        .filter(|b| b.kind == "submitted")
+        .map(|b| b.line)
+        .collect();
+    assert_eq!(lines, [9, 10]);
+}
+
+/// A cache that has only some lines of a version, because others are still nearer to the writer, writes a part of it back.
+#[test]
+fn a_part_of_a_version_is_called_a_part() {
+    let told = tell("early.scn", EARLY, None);
+    let beats = told.steps().beats.iter();
+    let cleaned = beats.filter(|b| b.kind == "cleaned" && b.resource == "t" && b.place == "L2");
+    let says: Vec<&str> = cleaned.map(|b| b.says.as_str()).collect();
+    let by_itself = "L2 writes part of version 1 of `t` back to memory.";
+    assert!(says.contains(&by_itself), "{says:?}");
+}
+
+/// A wait that a reset drops has not been reached.
+#[test]
+fn a_wait_that_a_reset_drops_is_told_so() {
+    let text = "buffer c : 64KiB { flags UNORDERED_ACCESS }\nfence f\nfence g\nqueue q : direct\nqueue p : compute\n\
+        timeline {\n  q wait g 1\n  q signal f 1\n  reset queue q\n  p wait f 1\n}\n";
+    let told = tell("reset.scn", text, None);
+    hold(&told);
+    let says: Vec<&str> = told.steps().beats.iter().map(|b| b.says.as_str()).collect();
+    let has = |start: &str| says.iter().any(|says| says.starts_with(start));
+    assert!(has("A GPU reset drops wait g 1 (q#1)"), "{says:?}");
+    assert!(has("Fence `f` goes to 18446744073709551615"), "{says:?}");
+    assert!(!has("q goes on"), "{says:?}");
+}
+
+/// A queue goes on when its wait is over: on `rdna` some time after the fence has reached the value.
+#[test]
+fn a_queue_goes_on_when_its_wait_is_over() {
+    let text = std::fs::read_to_string("scenarios/tour/09-queue-race.scn").expect("a scene");
+    let told = tell("race.scn", &text, None);
+    let beats = told.steps().beats.iter();
+    let released: Vec<_> = beats
+        .filter(|b| b.kind == "released" && b.id == "async#2")
+        .collect();
+    let wait = told.report.commands.iter().find(|c| c.id == "async#2");
+    let [over] = released.as_slice() else {
+        panic!("{released:?}")
+    };
+    assert_eq!(Some(over.at), wait.map(|c| c.end));
 }

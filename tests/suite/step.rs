@@ -283,7 +283,7 @@ mod terminal {
         session.shows("step 1 of 10");
         session.shows("The CPU submits dispatch \"move particles\" and draw \"particles\" to gfx.");
         session.shows("queues up to 0 ns");
-        session.shows(">15 dispatch \"move particles\"");
+        session.shows(">23 gfx execute frame");
         session.press("\r");
         session.shows("step 2 of 10");
         session.shows("draw \"particles\" (gfx#2) starts VERTEX_SHADING.");
@@ -313,7 +313,7 @@ mod terminal {
             "nothing is told yet"
         );
         session.press("9");
-        session.shows("type a number from 1 to 2");
+        session.shows("type a number from 1 to 3");
         session.press("2");
         session.shows("No: Version 0: initial contents.");
         session.shows("reads version 0 of `particles` from memory, too early");

@@ -126,7 +126,11 @@ fn the_frame_is_a_real_one() {
         "{} commands",
         report.totals.commands
     );
-    assert_eq!(report.lanes.len(), 3, "three queues");
+    assert_eq!(
+        report.lanes.len(),
+        4,
+        "three queues and the CPU, which waits for frames"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::{Beat, BeatKind, Beats, Read, Teller};
 use crate::analyze::names;
 use crate::id::{BarrierRef, NodeId, ResourceId};
 use crate::time::Ps;
+use crate::trace::ObservationKind;
 use crate::trace::contents::Writer;
 
 /// Choices of a question.
@@ -69,7 +70,7 @@ impl Teller<'_> {
         let mut busy: Vec<&str> = Vec::new();
         let mut started: Option<NodeId> = None;
         let mut all = Vec::with_capacity(most.min(beats.beats.len()));
-        for beat in beats.beats.iter().take(most) {
+        for (index, beat) in beats.beats.iter().enumerate().take(most) {
             all.push(match &beat.kind {
                 BeatKind::Submitted(_) => {
                     let queue = self.queue(beat.node);
@@ -81,7 +82,8 @@ impl Teller<'_> {
                 BeatKind::Starts(_) => {
                     // The next stage of the same command is no news.
                     let is_new = started.replace(beat.node) != Some(beat.node);
-                    is_new.then(|| self.which_queue(beat, &busy)).flatten()
+                    let is_asked = is_new && !self.is_tied(&beats.beats[index..]);
+                    is_asked.then(|| self.which_queue(beat, &busy)).flatten()
                 }
                 BeatKind::Reads(read) => self.which_version(beats, beat, read),
                 BeatKind::Released { .. } => self.what_without(beat, deleted),
@@ -113,6 +115,10 @@ impl Teller<'_> {
     /// Which contents does it see?
     fn which_version(&self, beats: &Beats, beat: &Beat, read: &Read) -> Option<Ask> {
         let truth = read.found.first()?.writer;
+        let is_undefined = read.wrong.as_ref().is_some_and(|wrong| {
+            let kind = self.given.trace.observations[wrong.observation].kind;
+            kind == ObservationKind::Undefined
+        });
         if read.found.iter().any(|found| found.writer != truth) {
             return None;
         }
@@ -139,16 +145,19 @@ impl Teller<'_> {
             all.remove(spare);
         }
         let answer = all.iter().position(|w| *w == truth)?;
-        (all.len() > 1).then(|| Ask {
+        let mut choices: Vec<String> = all
+            .iter()
+            .map(|w| self.choice(beats, *w, resource))
+            .collect();
+        choices.push("No version: its contents are undefined.".to_owned());
+        let answer = if is_undefined { all.len() } else { answer };
+        (is_undefined || all.len() > 1).then(|| Ask {
             question: format!(
                 "Which version of `{}` does {} read?",
                 self.resource(resource),
                 self.subject(beat)
             ),
-            choices: all
-                .iter()
-                .map(|w| self.choice(beats, *w, resource))
-                .collect(),
+            choices,
             answer,
             because: String::new(),
         })
@@ -166,6 +175,13 @@ impl Teller<'_> {
             let other = self.resource(writer.resource);
             format!("Version {number} of `{other}`: what {by} writes.")
         }
+    }
+
+    /// Whether another queue starts something at the time of the first of some beats: then more than one answer is true.
+    fn is_tied(&self, rest: &[Beat]) -> bool {
+        let own = self.queue(rest[0].node);
+        let mut now = rest.iter().take_while(|beat| beat.at == rest[0].at);
+        now.any(|beat| matches!(beat.kind, BeatKind::Starts(_)) && self.queue(beat.node) != own)
     }
 
     /// Which queue goes on next? `busy` are those that have been given something.

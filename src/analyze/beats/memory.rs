@@ -15,7 +15,9 @@ use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, PathId, ResourceId, nar
 use crate::lookup::{LookupMap, LookupSet};
 use crate::program::{HwOpKind, IntervalMap, StepKind};
 use crate::time::Ps;
-use crate::trace::contents::{Contents, Held, HeldRun, ReadFound, Writer};
+use crate::trace::contents::{
+    Contents, ContentsChange, Held, HeldRun, ReadFound, WriteEnded, Writer,
+};
 use crate::trace::{Observation, ObservationKind, Reason};
 use smallvec::SmallVec;
 
@@ -42,24 +44,97 @@ fn landing(given: Given<'_>, path: PathId) -> Option<CacheId> {
 /// Ends of writes: one beat for each command and resource.
 fn writes(given: Given<'_>, told: &Told, drafts: &mut Drafts) -> Ends {
     let mut ends = Ends::default();
-    for end in &given.contents.writes {
-        let node = given.program.op(end.op).origin.node;
-        let writer = Writer {
-            node,
-            resource: end.resource,
-        };
+    let mut known = Now::new(given.contents);
+    let is_one =
+        |a: &WriteEnded, b: &WriteEnded| (a.at, a.op, a.resource) == (b.at, b.op, b.resource);
+    for pieces in given.contents.writes.chunk_by(is_one) {
+        let WriteEnded {
+            at,
+            op,
+            resource,
+            path,
+            ..
+        } = pieces[0];
+        let node = given.program.op(op).origin.node;
+        let writer = Writer { node, resource };
         if ends.contains_key(&writer) {
             continue;
         }
+        known.go_to(at);
         let kind = BeatKind::WriteEnds {
-            resource: end.resource,
-            place: landing(given, end.path),
+            resource,
+            place: landing(given, path),
+            parts: parts(given, &known, pieces, writer),
         };
-        let before = told.started(end.op, end.at);
-        let beat = drafts.add(end.at, kind, (Some(end.op), node), before);
+        let before = told.started(op, at);
+        let beat = drafts.add(at, kind, (Some(op), node), before);
         ends.insert(writer, beat);
     }
     ends
+}
+
+/// The places that have parts of a write, where none has all of it.
+fn parts(
+    given: Given<'_>,
+    known: &Now<'_>,
+    pieces: &[WriteEnded],
+    writer: Writer,
+) -> SmallVec<[u32; 3]> {
+    let places = given.contents.places.iter().zip(0..);
+    let mut parts = SmallVec::new();
+    for (holder, place) in places {
+        let is_kept = |held: Held| {
+            let is_own = (held.writer, held.resource) == (Some(writer.node), Some(writer.resource));
+            is_own && (held.dirty || holder.cache.is_none())
+        };
+        let (mut all, mut own) = (0, 0);
+        for Extent { memory, start, end } in pieces.iter().map(|piece| piece.extent) {
+            all += end - start;
+            let runs = known.runs(place, memory);
+            let first = runs.partition_point(|run| run.end <= start);
+            let within = runs[first..].iter().take_while(|run| run.start < end);
+            let within = within.filter(|run| is_kept(run.held));
+            own += within
+                .map(|run| run.end.min(end) - run.start.max(start))
+                .sum::<u64>();
+        }
+        if own == all {
+            return SmallVec::new();
+        }
+        if own > 0 {
+            parts.push(place);
+        }
+    }
+    parts
+}
+
+/// What places hold at a time.
+struct Now<'c> {
+    known: LookupMap<(u32, MemoryId), &'c [HeldRun]>,
+    later: &'c [ContentsChange],
+}
+
+impl<'c> Now<'c> {
+    fn new(contents: &'c Contents) -> Self {
+        Self {
+            known: LookupMap::default(),
+            later: &contents.moments,
+        }
+    }
+
+    /// Goes on to what is held after all that happens up to a time.
+    fn go_to(&mut self, at: Ps) {
+        let now = self.later.partition_point(|change| change.at <= at);
+        let (done, later) = self.later.split_at(now);
+        for block in done.iter().flat_map(|change| &change.blocks) {
+            self.known.insert((block.place, block.memory), &block.runs);
+        }
+        self.later = later;
+    }
+
+    fn runs(&self, place: u32, memory: MemoryId) -> &'c [HeldRun] {
+        self.known.get(&(place, memory)).copied().unwrap_or(&[])
+    }
 }
 
 /// A read as it is told: what it found at one time.
@@ -99,12 +174,26 @@ fn reads(given: Given<'_>, versions: &Versions, told: &Told, ends: &Ends, drafts
     }
 }
 
+/// By use, whose writes it found that it should not have found.
+type Misread = LookupMap<(NodeId, NodeId, u16), SmallVec<[Option<NodeId>; 1]>>;
+
+fn misread(given: Given<'_>) -> Misread {
+    let mut all = Misread::default();
+    let stays = |kind| matches!(kind, ObservationKind::Stale | ObservationKind::Early);
+    for o in given.trace.observations.iter().filter(|o| stays(o.kind)) {
+        let own = all.entry((o.node, o.use_node, o.use_index)).or_default();
+        own.push(o.saw);
+    }
+    all
+}
+
 /// Reads of what somebody writes, but for those that are wrong.
 fn right_reads(given: Given<'_>, versions: &Versions) -> Vec<Reading> {
     let wrong = given.trace.observations.iter();
     let wrong: LookupSet<_> = wrong
         .map(|o| (o.node, o.use_node, o.use_index, o.at))
         .collect();
+    let misread = misread(given);
     let mut last: LookupMap<(OpId, NodeId, u16), SmallVec<[Found; 1]>> = LookupMap::default();
     let mut all = Vec::new();
     let same = |a: &ReadFound, b: &ReadFound| {
@@ -119,7 +208,13 @@ fn right_reads(given: Given<'_>, versions: &Versions) -> Vec<Reading> {
         let own = (first.op, first.use_node, first.use_index);
         let before = last.insert(own, found.clone());
         let is_wrong = wrong.contains(&(node, first.use_node, first.use_index, first.at));
-        if is_wrong || !is_told || before.as_ref() == Some(&found) {
+        // What is wrong at one stage is no news at the next, and not right there.
+        let misread = misread.get(&(node, first.use_node, first.use_index));
+        let is_known = misread.is_some_and(|wrong| {
+            let mut writers = found.iter().map(|f| f.writer.map(|w| w.node));
+            writers.all(|writer| wrong.contains(&writer))
+        });
+        if is_wrong || !is_told || is_known || before.as_ref() == Some(&found) {
             continue;
         }
         all.push(Reading {
@@ -207,15 +302,10 @@ fn whereabouts(
     drafts: &Drafts,
 ) {
     let trace = given.trace;
-    let mut known = Known::default();
-    let mut moments = given.contents.moments.iter().peekable();
+    let mut known = Now::new(given.contents);
     for reading in all {
         let at = reading.at;
-        while let Some(change) = moments.next_if(|m| m.at <= at) {
-            for block in &change.blocks {
-                known.insert((block.place, block.memory), &block.runs);
-            }
-        }
+        known.go_to(at);
         let Some(wrong) = &mut reading.read.wrong else {
             continue;
         };
@@ -234,8 +324,7 @@ fn whereabouts(
             continue;
         }
         for place in 0..narrow(given.contents.places.len()) {
-            let runs = known.get(&(place, bytes.memory)).copied().unwrap_or(&[]);
-            let held = held_at(runs, bytes.start);
+            let held = held_at(known.runs(place, bytes.memory), bytes.start);
             if held.is_some_and(|held| writer(held) == wrong.expected) && wrong.expected.is_some() {
                 wrong.places.push(place);
             }
@@ -265,7 +354,8 @@ struct Candidate {
 /// Moves that change which version somebody reads later, each once.
 fn moves(given: Given<'_>, told: &Told, ends: &Ends, drafts: &mut Drafts) {
     let contents = given.contents;
-    let candidates = candidates(given);
+    let mut candidates = candidates(given);
+    find_parts(given, &mut candidates);
     let matters = mattering(given, &candidates);
     let mut known: LookupSet<(Option<OpId>, Ps, bool, Moved)> = LookupSet::default();
     let mut by_itself: LookupSet<(bool, Moved)> = LookupSet::default();
@@ -278,7 +368,11 @@ fn moves(given: Given<'_>, told: &Told, ends: &Ends, drafts: &mut Drafts) {
         let barrier = change
             .op
             .filter(|op| matches!(given.program.op(*op).kind, HwOpKind::Barrier(_)));
-        if barrier.is_none() && !by_itself.insert((is_drop, moved)) {
+        let whole = Moved {
+            is_part: false,
+            ..moved
+        };
+        if barrier.is_none() && !by_itself.insert((is_drop, whole)) {
             // A line leaves after the other: it is told when the first does.
             continue;
         }
@@ -288,11 +382,15 @@ fn moves(given: Given<'_>, told: &Told, ends: &Ends, drafts: &mut Drafts) {
             BeatKind::Cleaned(moved)
         };
         let written = moved.writer.and_then(|writer| ends.get(&writer).copied());
+        // Work that fetches or writes lines pushes others out.
+        let pushed = change.op.filter(|_| barrier.is_none());
+        let pushed = pushed.and_then(|op| told.started(op, change.at));
+        let causes = written.into_iter().chain(pushed);
         let node = match change.op {
             Some(op) => given.program.op(op).origin.node,
             None => moved.writer.map_or(NodeId(0), |writer| writer.node),
         };
-        let beat = drafts.add(change.at, kind, (change.op, node), written);
+        let beat = drafts.add(change.at, kind, (change.op, node), causes);
         if let Some(over) = barrier.and_then(|op| told.over(op)) {
             drafts.add_cause(over, beat);
         }
@@ -312,6 +410,9 @@ fn candidates(given: Given<'_>) -> Vec<Candidate> {
             if is_memory || given.program.is_metadata(block.memory) {
                 continue;
             }
+            // Whose versions are still there afterwards.
+            let kept = block.runs.iter().map(|run| writer(run.held));
+            let kept: LookupSet<Option<Writer>> = kept.collect();
             pieces(before, &block.runs, |start, end, old, new| {
                 for (did, held) in what(old, new, false) {
                     let is_drop = did == Did::Drops;
@@ -327,6 +428,7 @@ fn candidates(given: Given<'_>) -> Vec<Candidate> {
                             place: block.place,
                             resource,
                             writer: writer(held),
+                            is_part: is_drop && kept.contains(&writer(held)),
                         };
                         all.push(Candidate {
                             moment,
@@ -340,6 +442,36 @@ fn candidates(given: Given<'_>) -> Vec<Candidate> {
         }
     }
     all
+}
+
+/// Finds write-backs of less than was written: the rest is somewhere else, or overwritten.
+fn find_parts(given: Given<'_>, candidates: &mut [Candidate]) {
+    let mut known: LookupSet<(Writer, Extent)> = LookupSet::default();
+    let mut written: LookupMap<Writer, u64> = LookupMap::default();
+    for end in &given.contents.writes {
+        let writer = Writer {
+            node: given.program.op(end.op).origin.node,
+            resource: end.resource,
+        };
+        if known.insert((writer, end.extent)) {
+            *written.entry(writer).or_default() += end.extent.end - end.extent.start;
+        }
+    }
+    let whose = |it: &Candidate| {
+        let change = &given.contents.moments[it.moment];
+        (change.at, change.op)
+    };
+    for at_once in candidates.chunk_by_mut(|a, b| whose(a) == whose(b)) {
+        let mut moved: LookupMap<Moved, u64> = LookupMap::default();
+        for it in at_once.iter().filter(|it| !it.is_drop) {
+            *moved.entry(it.moved).or_default() += it.extent.end - it.extent.start;
+        }
+        for it in at_once.iter_mut().filter(|it| !it.is_drop) {
+            let all = it.moved.writer.and_then(|writer| written.get(&writer));
+            let own = moved.get(&it.moved);
+            it.moved.is_part = own.zip(all).is_some_and(|(own, all)| own < all);
+        }
+    }
 }
 
 /// The resource that unwritten bytes are of: of aliases, the first.

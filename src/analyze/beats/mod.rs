@@ -121,6 +121,8 @@ pub enum BeatKind {
         resource: ResourceId,
         /// The cache that has it first; none: memory.
         place: Option<CacheId>,
+        /// Where parts of it are, if that place has no room for all: indices in [`Contents::places`], else nothing.
+        parts: SmallVec<[u32; 3]>,
     },
     /// A place writes a version back to where its lines go.
     Cleaned(Moved),
@@ -188,6 +190,8 @@ pub enum Hold {
     Idle,
     /// Too many packets are in flight.
     Slot,
+    /// A wait for a fence that a GPU reset has dropped.
+    Reset,
 }
 
 /// A stage of a packet.
@@ -243,6 +247,8 @@ pub struct Moved {
     pub resource: ResourceId,
     /// Whose version; `None`: initial contents.
     pub writer: Option<Writer>,
+    /// The place keeps more of it: of a write-back, dirty bytes.
+    pub is_part: bool,
 }
 
 /// A run as beats. Empty for a run that is too long for causes to be recorded.

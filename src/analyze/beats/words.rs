@@ -4,7 +4,7 @@ use super::{Beat, BeatKind, Beats, Found, Given, Hold, Moved, Read, Stage, Wrong
 use crate::analyze::names;
 use crate::finding::{Source, Span};
 use crate::id::{BarrierRef, CacheId, NodeId, OpId, ResourceId, SubmissionId};
-use crate::order::Actor;
+use crate::order::{Actor, SubmissionKind};
 use crate::program::{BarrierRole, HwOpKind};
 use crate::trace::ObservationKind;
 use crate::trace::contents::{Holder, Writer};
@@ -49,9 +49,11 @@ impl Teller<'_> {
                 capital(&self.released(beat, *by, &after))
             }
             BeatKind::Reads(read) => self.reads(beats, beat, read),
-            BeatKind::WriteEnds { resource, place } => {
-                self.write_ends(beats, beat, (*resource, *place))
-            }
+            BeatKind::WriteEnds {
+                resource,
+                place,
+                parts,
+            } => self.write_ends(beats, beat, (*resource, *place, parts)),
             BeatKind::Cleaned(moved) => self.cleaned(beats, beat, *moved),
             BeatKind::Dropped(moved) => self.dropped(beats, beat, *moved),
             BeatKind::Rewritten {
@@ -62,11 +64,18 @@ impl Teller<'_> {
                 self.subject(beat),
                 self.resource(*resource)
             )),
-            BeatKind::Fence { fence, value } => format!(
-                "Fence `{}` reaches {value}: {} is done.",
-                self.given.timeline.scenario.fence_name(*fence),
-                self.subject(beat)
-            ),
+            BeatKind::Fence { fence, value } => {
+                let name = self.given.timeline.scenario.fence_name(*fence);
+                let subject = self.subject(beat);
+                match self.submission_kind(beat.node) {
+                    SubmissionKind::Reset => {
+                        format!(
+                            "Fence `{name}` goes to {value}: {subject} wakes what waits for it."
+                        )
+                    }
+                    _ => format!("Fence `{name}` reaches {value}: {subject} is done."),
+                }
+            }
             BeatKind::Hazard { finding, met } => self.hazard(beat, *finding, *met),
             BeatKind::NeverEnds(stuck) => format!(
                 "{} {}: the wait never ends.",
@@ -102,6 +111,9 @@ impl Teller<'_> {
     pub fn line(&self, beat: &Beat) -> u32 {
         let span = match beat.kind {
             BeatKind::Hazard { finding, .. } => self.given.findings[finding].span,
+            BeatKind::Submitted(submission) => {
+                self.given.timeline.submission(submission).statement.span
+            }
             _ => self.span(beat.op, beat.node),
         };
         self.source.line(span.start)
@@ -244,6 +256,7 @@ impl Teller<'_> {
             Hold::Slot => {
                 format!("{subject} waits for its turn: too many packets are in flight.")
             }
+            Hold::Reset => format!("{subject} is dropped by a GPU reset."),
         }
     }
 
@@ -269,8 +282,14 @@ impl Teller<'_> {
             ),
             Some(Hold::Idle) => format!("{subject} goes on{after}: its queue is idle."),
             Some(Hold::Slot) => format!("{subject} goes on{after}: there is room for it."),
+            Some(Hold::Reset) => format!("A GPU reset drops {subject}{after}."),
             None => format!("{subject} is over: no work was left to wait for."),
         }
+    }
+
+    fn submission_kind(&self, node: NodeId) -> SubmissionKind {
+        let timeline = self.given.timeline;
+        timeline.submission(timeline.submission_of(node)).kind
     }
 
     fn actor(&self, node: NodeId) -> &str {
@@ -400,7 +419,7 @@ impl Teller<'_> {
         &self,
         beats: &Beats,
         beat: &Beat,
-        (resource, place): (ResourceId, Option<CacheId>),
+        (resource, place, parts): (ResourceId, Option<CacheId>, &[u32]),
     ) -> String {
         let node = beat.node;
         let version = self.version(beats, Some(Writer { node, resource }), resource);
@@ -409,11 +428,19 @@ impl Teller<'_> {
             None => "memory".to_owned(),
         };
         let subject = self.subject(beat);
-        format!("{subject} ends its write: {version} is in {place}.")
+        let mut names: Vec<String> = parts.iter().map(|part| self.place(*part)).collect();
+        names.dedup();
+        match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!(
+                "{subject} ends its write: {version} is in {} and {last}, a part in each.",
+                rest.join(", ")
+            ),
+            _ => format!("{subject} ends its write: {version} is in {place}."),
+        }
     }
 
     fn cleaned(&self, beats: &Beats, beat: &Beat, moved: Moved) -> String {
-        let version = self.version(beats, moved.writer, moved.resource);
+        let version = self.moved(beats, moved);
         let place = self.place(moved.place);
         let cache = self.given.contents.places[moved.place as usize].cache;
         let parent = cache.and_then(|cache| self.given.profile.cache(cache).parent);
@@ -426,8 +453,18 @@ impl Teller<'_> {
         }
     }
 
-    fn dropped(&self, beats: &Beats, beat: &Beat, moved: Moved) -> String {
+    /// What a place gives away.
+    fn moved(&self, beats: &Beats, moved: Moved) -> String {
         let version = self.version(beats, moved.writer, moved.resource);
+        if moved.is_part {
+            format!("part of {version}")
+        } else {
+            version
+        }
+    }
+
+    fn dropped(&self, beats: &Beats, beat: &Beat, moved: Moved) -> String {
+        let version = self.moved(beats, moved);
         let place = self.place(moved.place);
         match self.barrier(beat) {
             Some(barrier) => capital(&format!(

@@ -300,11 +300,17 @@ impl Teller<'_, '_> {
         let mut all = Vec::new();
         for Wait {
             by,
-            last,
+            mut last,
             start,
-            end,
+            mut end,
         } in self.held(op)
         {
+            if let Hold::Fence(fence, value) = by {
+                // The queue goes on when the wait is over: some time after the fence has reached the value.
+                let is_reached = self.reached((fence, value), end).is_some();
+                last = if is_reached { last } else { Hold::Reset };
+                end = self.given.trace.ops[op.id].retired.max(end);
+            }
             // Of a command that has begun, the stage that is held is the one that starts next.
             let has_begun = first.is_some_and(|first| first < start);
             let mut later = stages.iter().filter(|stage| stage.start >= end);
@@ -387,13 +393,16 @@ impl Teller<'_, '_> {
             BeatKind::Released {
                 by: Some(Hold::Fence(fence, value)),
                 ..
-            } => {
-                let known = self.told.fences[*fence].iter();
-                let known = known.filter(|(since, v, _)| *since <= at && v >= value);
-                known.max_by_key(|(since, ..)| *since).map(|it| it.2)
-            }
+            } => self.reached((*fence, *value), at),
             _ => None,
         }
+    }
+
+    /// The beat at which a fence reached a value, up to a time: the latest.
+    fn reached(&self, (fence, value): (FenceId, u64), until: Ps) -> Option<usize> {
+        let known = self.told.fences[fence].iter();
+        let known = known.filter(|(since, v, _)| *since <= until && *v >= value);
+        known.max_by_key(|(since, ..)| *since).map(|it| it.2)
     }
 
     /// Waits that never end, and what comes after them.

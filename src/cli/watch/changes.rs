@@ -11,6 +11,7 @@ use crate::time::Ps;
 pub(super) struct Seen {
     findings: Vec<Known>,
     exposed: Ps,
+    /// None if something never ends: what comes after it takes no time.
     makespan: Option<Ps>,
 }
 
@@ -53,7 +54,7 @@ impl Seen {
                 .map(|finding| Known::new(finding, source))
                 .collect(),
             exposed: report.exposed,
-            makespan: report.makespan,
+            makespan: report.makespan.filter(|_| report.stuck.is_empty()),
         }
     }
 

@@ -281,7 +281,7 @@ fn look(does: Does) -> &'static str {
 fn quoted(label: &str) -> &str {
     let inner = label
         .split_once('"')
-        .map(|(_, rest)| rest.trim_end_matches('"'));
+        .map(|(_, rest)| rest.strip_suffix('"').unwrap_or(rest));
     inner.filter(|inner| !inner.is_empty()).unwrap_or(label)
 }
 

@@ -6,6 +6,7 @@ use super::{
     Drawing, Entry, LINE_LETTERS, WIDTH, at, columns, fitted, legend, length, look, quoted,
 };
 use crate::report::packing::{self, Bar};
+use crate::report::profiles::broken;
 use crate::report::{Style, text};
 use crate::run::{Does, HazardRow, Lane, ProfileRow, ProfileTable, Segment, SegmentKind};
 use crate::time::Ps;
@@ -106,6 +107,7 @@ pub(in crate::report) fn sentence(table: &ProfileTable) -> String {
             "On {stuck} of {machines} there are waits that never end: what comes after them never runs."
         ));
     }
+    parts.extend(broken(table));
     match table.hazards.as_slice() {
         [] if stuck > 0 => {}
         [] => parts.push(format!("No hazards on {machines}.")),
@@ -246,12 +248,22 @@ fn machine(drawing: &mut Drawing, row: &ProfileRow, reasons: &[Reason]) -> usize
     left_out
 }
 
+/// The name of a queue in the room there is. Names that are long often differ at their ends.
+fn short(name: &str) -> String {
+    let name = text::clean(name);
+    if text::width(&name) <= 8 {
+        return name;
+    }
+    let end = text::ellipsis_left(&name, 5);
+    text::ellipsis(&name, 4) + end.trim_start_matches('…')
+}
+
 /// What one queue did, bars below each other where they overlap; the place below them, and how many have no room.
 fn queue(drawing: &mut Drawing, lane: &Lane, until: Ps, top: f64) -> (f64, usize) {
     if lane.segments.is_empty() {
         return (top, 0);
     }
-    let name = text::ellipsis(&text::clean(&lane.name), 8);
+    let name = short(&lane.name);
     drawing.text((LEFT - 8.0, top + 12.0), "faint end", &name);
     let bars = lane.segments.iter().map(|segment| {
         let is_work = segment.kind == SegmentKind::Work;

@@ -6,13 +6,14 @@ use super::life::Lives;
 use super::stalls::Namer;
 use super::{CacheRow, Drawn, Lane, Options, Registry, Unusable, front, lanes, report, switches};
 use crate::analyze::attribution::Attribution;
-use crate::analyze::hazards;
 use crate::analyze::lowering::{self, NeededPairs, Tally};
+use crate::analyze::{fences, hazards};
 use crate::finding::{Finding, Source};
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::order::Timeline;
+use crate::pipeline::front::Prepared;
 use crate::pipeline::is_profile_file;
 use crate::pipeline::registry::{choose_lowering, set};
 use crate::pipeline::trial::Bench;
@@ -63,7 +64,7 @@ impl ProfileRow {
     }
 }
 
-/// An error of a lowering on one machine.
+/// An error of a lowering on one machine, or of the text on all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct BugRow {
@@ -71,7 +72,7 @@ pub struct BugRow {
     pub rule: &'static str,
     /// Name of its rule.
     pub name: &'static str,
-    /// Line of the barrier.
+    /// Line of the barrier, or of what the text breaks.
     pub line: u32,
     /// Message of the finding.
     pub message: String,
@@ -83,6 +84,8 @@ pub struct BugRow {
 pub struct ProfileTable {
     /// Title of the scenario, or its file name.
     pub scenario: String,
+    /// What the text breaks on every machine, once a rule and line, in order of line.
+    pub errors: Vec<BugRow>,
     /// In the order that was asked for.
     pub rows: Vec<ProfileRow>,
     /// Hazards, once a rule, place and resource, and on which of the machines each shows.
@@ -160,6 +163,7 @@ pub fn on_profiles(
         hazard_rows(source, (&timeline, &evaluation), &runs, &attributions);
     let mut table = ProfileTable {
         scenario: prepared.written().title_in(source),
+        errors: errors(source, &prepared, &timeline, options),
         rows,
         hazards,
         more_hazards,
@@ -205,6 +209,24 @@ fn machines(
         }
     }
     Ok(machines)
+}
+
+/// What the text breaks, but for hazards.
+fn errors(
+    source: &Source,
+    prepared: &Prepared<'_>,
+    timeline: &Timeline<'_>,
+    options: &Options,
+) -> Vec<BugRow> {
+    let mut found = prepared.findings.clone();
+    found.extend(prepared.legality(timeline, options.rules));
+    found.extend(fences::findings(timeline));
+    switches::apply(&mut found, prepared.written(), &options.switches);
+    found.retain(|finding| finding.severity.fails());
+    found.sort_by_key(|finding| (finding.span.start, finding.rule.id));
+    let mut rows: Vec<BugRow> = found.iter().map(|f| bug(source, f)).collect();
+    rows.dedup_by_key(|row| (row.line, row.rule));
+    rows
 }
 
 /// What is wrong with the lowering of a run.

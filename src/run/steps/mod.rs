@@ -321,6 +321,7 @@ impl BeatRow {
             BeatKind::WriteEnds {
                 resource,
                 place: cache,
+                ..
             } => {
                 let writer = Writer {
                     node: beat.node,

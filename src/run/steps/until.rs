@@ -43,7 +43,7 @@ impl Until {
             ["t", time] => time_of(time).map(Self::Time).ok_or_else(|| {
                 Unusable::new(
                     format!("`{time}` is not a time"),
-                    "write a number with `ps`, `ns`, `us` or `ms`: `t 12us`",
+                    "write a number with `ps`, `ns`, `us`, `ms` or `s`: `t 12us`",
                 )
             }),
             _ => Err(Unusable::new(
@@ -63,6 +63,7 @@ fn time_of(text: &str) -> Option<Ps> {
         "ns" => 1_000,
         "us" => 1_000_000,
         "ms" => 1_000_000_000,
+        "s" => 1_000_000_000_000,
         _ => return None,
     };
     let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
@@ -96,6 +97,13 @@ impl Steps {
                 .map(|(at, _)| at)
                 .ok_or_else(|| none(format!("nothing later is about line {line}"))),
             Until::Time(time) => {
+                let over = self.beats.last().map_or(Ps::ZERO, |beat| beat.at);
+                if time > over {
+                    return Err(Unusable::new(
+                        format!("the run is over before {time}"),
+                        format!("the last thing happens at {over}"),
+                    ));
+                }
                 let end = self.beats.partition_point(|beat| beat.at <= time);
                 match end.checked_sub(1).filter(|at| *at >= first) {
                     Some(at) => Ok(at),
@@ -118,6 +126,7 @@ mod tests {
         assert_eq!(read("t 12us"), Ok(Until::Time(Ps(12_000_000))));
         assert_eq!(read("t 1.5ns"), Ok(Until::Time(Ps(1_500))));
         assert_eq!(read("t 7ps"), Ok(Until::Time(Ps(7))));
+        assert_eq!(read("t 0.5s"), Ok(Until::Time(Ps(500_000_000_000))));
     }
 
     #[test]
@@ -131,7 +140,16 @@ mod tests {
             said("line 0"),
             "there is no line `0`: the text has lines 1 to 40"
         );
-        for time in ["12", "12 s", "s", ".us", "1.us", "-1us", "9999999999999ms"] {
+        for time in [
+            "12",
+            "12 s",
+            "s",
+            ".us",
+            "1.us",
+            "-1us",
+            "9999999999999ms",
+            "999999999s",
+        ] {
             let first = time.split(' ').next().unwrap_or_default();
             if time.contains(' ') {
                 assert_eq!(
