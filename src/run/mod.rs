@@ -58,7 +58,7 @@ pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use stuck::StuckRow;
 pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, Without, what_if};
-pub use without::{WithAndWithout, WithoutBarrier, without};
+pub use without::{WithAndWithout, WithoutBarrier, without, without_each};
 
 use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
@@ -323,7 +323,7 @@ fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
         detail::timeline(given, report)
     } else {
         let made = detail::detail(given, report);
-        match without::all(request, report) {
+        match without::of_page(request, report) {
             Some(all) => made.with_copies(report, &all, false),
             None => made.without_copies(report),
         }

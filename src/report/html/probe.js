@@ -12,7 +12,7 @@ function probe(took) {
     pick: (q) => { const [where, value] = q.split('='); const node = document.querySelector(where); node.value = value; node.dispatchEvent(new Event('change', { bubbles: true })); node.dispatchEvent(new Event('input', { bubbles: true })); },
     pan: () => frames(),
     hover: (where) => hovered(where),
-    drawn: () => drawn(),
+    drawn: (which) => drawn(which === 'without' ? copyTimeline : mainTimeline),
     same: async () => ({ same: await isSame() }),
     veil: () => veiled(),
     move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
@@ -101,8 +101,8 @@ function lookAt(t, k) {
 
 // What the rows of a timeline show at their upper edge, where no names are: a letter for each pixel and how many follow each
 // other. `.` is an empty row, `w` is work. And the row that each packet is in. A test compares that with the run's JSON.
-function drawn() {
-  const t = mainTimeline, letters = new Map();
+function drawn(t) {
+  const letters = new Map();
   // Arrows and flags lie over bars.
   t.bare = true;
   Object.assign(t.host.style, { flex: 'none', height: '4000px' });
@@ -125,7 +125,7 @@ function drawn() {
       }
       return runs;
     });
-    const packets = P.id.map((id, row) => [id, P.kind[row], places.findIndex((r) => r.items.includes(row))]);
+    const packets = t.run.rows.map((row) => [P.id[row], P.kind[row], places.findIndex((r) => r.items.includes(row))]);
     looks.push({ t0: t.t0, t1: t.t1, gutter: GUTTER, width: t.width(), rows, packets });
   }
   return { looks };

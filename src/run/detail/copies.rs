@@ -30,7 +30,7 @@ pub struct WithoutRows {
     pub command: String,
     /// Commands up to which pages have copies.
     pub commands_max: u64,
-    /// The id of the barrier whose copy the page begins with; empty if with none.
+    /// The barrier whose copy the page begins with: an id, or `line N` of one that is not executed; empty if with none.
     pub opened: String,
 }
 
@@ -162,7 +162,7 @@ impl Detail {
         self.without.commands_max = COMMANDS_MAX;
         if let Some(first) = all.first().filter(|_| is_asked) {
             let id = first.barriers.first().cloned();
-            self.without.opened = id.unwrap_or_default();
+            self.without.opened = id.unwrap_or_else(|| format!("line {}", first.line));
         }
         if left_out > 0 {
             self.left_out.push(format!(

@@ -220,9 +220,24 @@ pub fn without(
     })
 }
 
-/// The runs without each executed barrier of the text, in order of the text, for a page of the run as written; nothing if the text has
-/// too many commands or barriers.
-pub(super) fn all(request: &Request<'_>, report: &Report) -> Option<Vec<WithoutBarrier>> {
+/// Runs a scenario as written and without each executed barrier, in order of the text.
+///
+/// # Errors
+/// If a name or setting is unknown, the text is no scenario, there is no timeline, or the machine's clock does not reach the end.
+pub fn without_each(
+    source: &Source,
+    registry: &Registry,
+    options: &Options,
+) -> Result<(Report, Vec<WithoutBarrier>), Unusable> {
+    let options = told(options);
+    let runnable = Runnable::new(source, registry, &options)?;
+    let report = run(source, registry, &options)?;
+    let all = each(source, registry, &options, &runnable, &report)?;
+    Ok((report, all))
+}
+
+/// The same for a page of the run as written; nothing if the text has too many commands or barriers.
+pub(super) fn of_page(request: &Request<'_>, report: &Report) -> Option<Vec<WithoutBarrier>> {
     let Request {
         source,
         registry,
@@ -233,18 +248,26 @@ pub(super) fn all(request: &Request<'_>, report: &Report) -> Option<Vec<WithoutB
         return None;
     }
     let runnable = Runnable::new(source, registry, options).ok()?;
-    let timeline = runnable.prepared.timeline();
-    let (wholes, entries) = entries(&runnable, &timeline, source);
-    if wholes.len() > super::detail::WHAT_IFS_MAX {
+    if edit::wholes(runnable.prepared.written()).len() > super::detail::WHAT_IFS_MAX {
         return None;
     }
-    let copies = Copies::new(source, registry, options, &runnable, &timeline);
+    each(source, registry, options, &runnable, report).ok()
+}
+
+fn each(
+    source: &Source,
+    registry: &Registry,
+    options: &Options,
+    runnable: &Runnable,
+    report: &Report,
+) -> Result<Vec<WithoutBarrier>, Unusable> {
+    let timeline = runnable.prepared.timeline();
+    let (wholes, entries) = entries(runnable, &timeline, source);
+    let copies = Copies::new(source, registry, options, runnable, &timeline);
     let each = wholes.par_iter().zip(&entries);
     let each = each.filter(|(_, entry)| !entry.ids.is_empty());
-    let made: Result<Vec<_>, _> = each
-        .map(|(whole, entry)| copies.without(whole, entry, report))
-        .collect();
-    made.ok()
+    each.map(|(whole, entry)| copies.without(whole, entry, report))
+        .collect()
 }
 
 /// A run that is told step by step: its steps say which versions reads find. A page has them anyway.
@@ -387,7 +410,7 @@ fn compared(source: &Source, with: &Report, report: Report) -> CopyRun {
 
 impl FindingChange {
     /// Whether a run with it ends with an exit status other than 0.
-    fn fails(&self) -> bool {
+    pub fn fails(&self) -> bool {
         self.finding.severity.fails()
     }
 
