@@ -71,8 +71,8 @@ impl<'s> Timeline<'s> {
                 }
             }
         }
-        if !has_commands {
-            // What is left of a call without commands has the number of its first.
+        // A call of which nothing is left has no node; what is no call has one.
+        if !has_commands && self.submission(id).nodes > 0 {
             names.ordinals.push(ordinal(whole, whole.first_node));
         }
     }

@@ -89,7 +89,7 @@ struct CopyJson<'a> {
     difference_ps: i64,
     /// How many more reads go wrong than as written, or 0.
     more_bad_reads: u64,
-    /// Findings that are new, or found more often; the worst first. What is redundant is not asked.
+    /// Findings that are new, found more often, or visible only now; the worst first. What is redundant is not asked.
     new_findings: Vec<ChangeJson<'a>>,
     /// Findings that are gone, or found less often.
     gone_findings: Vec<ChangeJson<'a>>,
@@ -112,10 +112,10 @@ struct CopyJson<'a> {
 struct ChangeJson<'a> {
     #[serde(flatten)]
     finding: FindingJson<'a>,
+    /// What became of it: `new`, `more often` or `now visible here`; `gone`, `less often` or `no longer visible here`.
+    change: &'static str,
     /// How many executions more report it.
     times: u32,
-    /// The other run has it, too.
-    was_there: bool,
 }
 
 /// A read that goes wrong.
@@ -165,8 +165,8 @@ struct SeenJson<'a> {
     version: usize,
     /// Whose it is: the id of a command, or `initial contents`.
     by: &'a str,
-    /// The cache that answers, or `memory`.
-    place: &'a str,
+    /// The caches that answer, or `memory`.
+    places: &'a [String],
     /// What is wrong with it, as `observations[].kind` says it; null if nothing is.
     wrong: Option<&'a str>,
     /// Of a wrong one, whose version it should be; null otherwise.
@@ -221,11 +221,11 @@ fn document(both: &WithAndWithout) -> WithoutDocument<'_> {
 impl<'a> CopyJson<'a> {
     fn new(copy: &'a CopyRun, source: &Source) -> Self {
         let report = &copy.report;
-        let changes = |all: &'a [FindingChange]| {
-            let change = |change: &'a FindingChange| ChangeJson {
+        let changes = |all: &'a [FindingChange], is_new: bool| {
+            let change = move |change: &'a FindingChange| ChangeJson {
                 finding: FindingJson::new(&change.finding, source),
+                change: change.word(is_new),
                 times: change.times,
-                was_there: change.was_there,
             };
             all.iter().map(change).collect()
         };
@@ -234,8 +234,8 @@ impl<'a> CopyJson<'a> {
             run: RunJson::new(report),
             difference_ps: difference(copy.with, copy.makespan()),
             more_bad_reads: copy.more_bad_reads,
-            new_findings: changes(&copy.new),
-            gone_findings: changes(&copy.gone),
+            new_findings: changes(&copy.new, true),
+            gone_findings: changes(&copy.gone, false),
             wrong_reads: reads(&copy.wrong_reads),
             mended_reads: reads(&copy.mended_reads),
             reads: copy.reads.iter().map(ReadJson::new).collect(),
@@ -271,7 +271,7 @@ impl<'a> ReadJson<'a> {
             let seen = |seen: &'a Seen| SeenJson {
                 version: seen.version,
                 by: &seen.by,
-                place: &seen.place,
+                places: &seen.places,
                 wrong: Some(seen.wrong).filter(|word| !word.is_empty()),
                 expected: Some(seen.expected.as_str()).filter(|by| !by.is_empty()),
             };

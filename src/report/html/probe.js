@@ -13,6 +13,7 @@ function probe(took) {
     pan: () => frames(),
     hover: (where) => hovered(where),
     drawn: (which) => drawn(which === 'without' ? copyTimeline : mainTimeline),
+    marks: () => marked(),
     same: async () => ({ same: await isSame() }),
     veil: () => veiled(),
     move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
@@ -49,6 +50,19 @@ function hovered(where) {
   empty.fillRect(0, 0, 1, 1);
   const pixel = (canvas, px, py) => [...canvas.getContext('2d').getImageData(Math.round(px * ratio), Math.round(py * ratio), 1, 1).data];
   return { told: t.tip.hidden ? '' : t.tip.textContent, drawn: pixel(t.canvas, x, y), empty: pixel(empty.canvas, 0, 0) };
+}
+
+// The wrong reads that are marked below, each with whether something of the colour of hazards is drawn there; and how many are above.
+function marked() {
+  const t = copyTimeline || mainTimeline;
+  Object.assign(t.host.style, { flex: 'none', height: '4000px' });
+  t.fit(); t.paintedKey = ''; t.paint();
+  const swatch = fitted(document.createElement('canvas'), 1, 1), ratio = devicePixelRatio || 1;
+  swatch.fillStyle = color('hazard'); swatch.fillRect(0, 0, 1, 1);
+  const wanted = String(swatch.getImageData(0, 0, 1, 1).data);
+  const isDrawn = (x, y) => { const { data } = t.canvas.getContext('2d').getImageData(Math.round((x - 9) * ratio), Math.round((y - 9) * ratio), Math.round(18 * ratio), Math.round(18 * ratio)); for (let i = 0; i < data.length; i += 4) if (String(data.slice(i, i + 4)) === wanted) return true; return false; };
+  const marks = t.run.misreads.map(([row, at]) => ({ id: P.id[row], at, drawn: isDrawn(t.x(at), home[row].y + home[row].h - 2) }));
+  return { marks, above: mainTimeline.run.misreads.length };
 }
 
 // How much is drawn before the cursor of the steps, and how much after it.

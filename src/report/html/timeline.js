@@ -39,7 +39,7 @@ class Timeline extends Strips {
 
   listen() {
     const { host } = this;
-    host.addEventListener('scroll', () => this.draw());
+    host.addEventListener('scroll', () => { if (this.peer) this.peer.host.scrollTop = host.scrollTop; this.draw(); });
     host.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
     host.addEventListener('keydown', (e) => { if (this.key(e)) { e.preventDefault(); e.stopPropagation(); } });
     host.addEventListener('pointerdown', (e) => { this.drag = { x: e.clientX, y: e.clientY, t0: this.t0, top: host.scrollTop, moved: false }; });
@@ -104,7 +104,12 @@ class Timeline extends Strips {
     const [a, b] = [from(row), to(row)];
     const span = this.t1 - this.t0;
     if (b < this.t0 + span * 0.02 || a > this.t1 - span * 0.02 || b - a > span) this.window((a + b) / 2 - Math.max(span, (b - a) * 1.3) / 2, Math.max(span, (b - a) * 1.3));
+    this.bring(row);
+  }
+  // Scrolls to the row that a packet is in.
+  bring(row) {
     this.layout();
+    this.spacer.style.height = `${Math.max(0, this.total - this.host.clientHeight)}px`;
     const place = home[row];
     if (place) {
       const { scrollTop, clientHeight } = this.host;
@@ -333,6 +338,8 @@ function viewTimeline(view) {
     copyTimeline = new Timeline(document.getElementById('timeline-without'), { id: 'without', run: other, stages: false });
     Object.assign(mainTimeline, { peer: copyTimeline });
     Object.assign(copyTimeline, { peer: mainTimeline });
+    // What goes wrong is in view, also where there are many rows.
+    if (other.misreads.length) copyTimeline.bring(other.misreads[0][0]);
   }
   if (state.t1 !== '') mainTimeline.window(Number(state.t0), Number(state.t1) - Number(state.t0)); else mainTimeline.fit();
   if (selected() >= 0) mainTimeline.reveal(selected());

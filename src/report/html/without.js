@@ -83,9 +83,9 @@ function beside(host) {
 }
 
 function comparedFindings(copy) {
-  const row = (isNew) => ([rule, name, severity, line, message, isVisible, isThere]) => el('li', { class: isNew ? severity : 'needed' },
-    el('b', {}, `${isNew ? `✖ ${isThere ? 'more often' : 'new'}` : `✓ ${isThere ? 'less often' : 'gone'}`}: `), toLine(line, `${rule} ${name}`), `, line ${line}: ${W[message]}`,
-    isVisible === null ? '' : isVisible ? el('b', {}, ' Visible here.') : ' This run does not show it.');
+  const row = (isNew) => ([rule, name, severity, line, message, isVisible, how]) => el('li', { class: isNew ? severity : 'needed' },
+    el('b', {}, `${isNew ? '✖' : '✓'} ${how}: `), toLine(line, `${rule} ${name}`), `, line ${line}: ${W[message]}`,
+    isVisible === null ? '' : isVisible ? el('b', {}, '; visible here') : '; this run does not show it');
   return el('div', { id: 'compared-findings' }, el('h3', {}, 'Findings'),
     copy.new.length + copy.gone.length ? el('ul', {}, copy.new.map(row(true)), copy.gone.map(row(false))) : el('p', { class: 'note' }, 'The same with and without it.'),
     copy.mended.length ? el('p', {}, `✓ ${count(copy.mended.length, 'read')} of the run as written ${copy.mended.length === 1 ? 'goes' : 'go'} wrong and find${copy.mended.length === 1 ? 's' : ''} the right contents without it.`) : '');
@@ -96,10 +96,10 @@ function comparedReads() {
   const copy = comparedCopy();
   if (!copy || copy.breaks.length) return [];
   const named = (w) => { const row = rowOf.get(W[w]); return row === undefined ? W[w] : `${shortName(row)} (${W[w]})`; };
-  const cell = (all) => el('td', {}, all.length ? all.map(([version, by, place, wrong, expected]) => el('span', { class: `held${wrong ? ' old' : ''}` },
-    wrong ? el('b', { class: 'hazard' }, `✗ ${W[wrong]}: `) : '', `version ${version}, ${by && W[by] !== 'initial contents' ? `of ${named(by)}` : 'initial contents'}, in ${W[place]}`, wrong ? `; not that of ${named(expected)}` : '')) : el('span', { class: 'note' }, 'nothing that somebody writes'));
+  const cell = (all) => el('td', {}, all.length ? all.map(([version, by, places, wrong, expected]) => el('span', { class: `held${wrong ? ' old' : ''}` },
+    wrong ? el('b', { class: 'hazard' }, `✗ ${W[wrong]}: `) : '', `version ${version}, ${by && W[by] !== 'initial contents' ? `of ${named(by)}` : 'initial contents'}, in ${places.map((p) => W[p]).join(', ')}`, wrong ? `; not that of ${named(expected)}` : '')) : el('span', { class: 'note' }, 'nothing that somebody writes'));
   const rows = copy.reads.map(([id, resource, a, b, isSame]) => el('tr', { class: isSame ? '' : 'differs' }, el('th', { scope: 'row' }, el('span', { class: 'sign' }, isSame ? '=' : '≠'), toTimeline(id, rowOf.has(id) ? `${shortName(rowOf.get(id))} (${id})` : id)), el('td', {}, W[resource]), cell(a), cell(b)));
   if (!rows.length) return [el('p', { class: 'note' }, 'No read finds what somebody writes.')];
   return [el('table', { class: 'compared-reads' }, el('caption', {}, `Which version each read finds, with and without ${copyName(copy)}`), el('thead', {}, el('tr', {}, ['read by', 'resource', 'as written', 'without it'].map((w) => el('th', { scope: 'col' }, w)))), el('tbody', {}, rows)),
-    ...(copy.same_reads ? [el('p', { class: 'note' }, `${count(copy.same_reads, 'more read')} find the same in both.`)] : [])];
+    ...(copy.more_reads + copy.same_reads ? [el('p', { class: 'note' }, [copy.more_reads ? `${count(copy.more_reads, 'more read')} differ. ` : '', copy.same_reads ? `${count(copy.same_reads, 'more read')} find${copy.same_reads === 1 ? 's' : ''} the same in both.` : ''])] : [])];
 }

@@ -92,33 +92,30 @@ fn findings(page: &mut Page<'_>, copy: &CopyRun) -> io::Result<()> {
     let gone = copy.gone.iter().map(|change| (change, false));
     for (change, is_new) in new.chain(gone) {
         let (sign, paint) = if is_new { ("✖", BAD) } else { ("✓", GOOD) };
-        let what = match (is_new, change.was_there) {
-            (true, false) => "new ",
-            (true, true) => "more",
-            (false, false) => "gone",
-            (false, true) => "less",
-        };
         let finding = &change.finding;
         let here = match finding.visible {
             Some(true) => "; visible here",
             Some(false) => "; this run does not show it",
             None => "",
         };
+        let word = change.word(is_new);
         let line = format!(
-            "{} {}, line {}: {}{here}",
+            "{sign} {word}: {} {}, line {}: {}{here}",
             finding.rule.id,
             finding.rule.name,
             change.line,
             text::clean(&finding.message)
         );
-        let room = page.style.columns.saturating_sub(8).max(24);
-        for (at, part) in text::wrap(&line, room).into_iter().enumerate() {
-            let head = if at == 0 {
-                page.paint(paint, &format!("{sign} {what}"))
-            } else {
-                " ".repeat(6)
+        for (at, part) in text::hung(&line, page.style.columns)
+            .into_iter()
+            .enumerate()
+        {
+            let head = format!("{sign} {word}:");
+            let painted = match part.strip_prefix(&head).filter(|_| at == 0) {
+                Some(rest) => format!("{}{rest}", page.paint(paint, &head)),
+                None => part,
             };
-            page.line(&format!("{head}  {part}"))?;
+            page.line(&painted)?;
         }
     }
     Ok(())
@@ -168,7 +165,8 @@ fn reads(page: &mut Page<'_>, copy: &CopyRun) -> io::Result<()> {
 /// `✗ version 1 (gfx#1) in L0V, not that of gfx#3`.
 fn side(seen: &[Seen]) -> String {
     let one = |seen: &Seen| {
-        let found = format!("version {} ({}) in {}", seen.version, seen.by, seen.place);
+        let places = seen.places.join(", ");
+        let found = format!("version {} ({}) in {places}", seen.version, seen.by);
         match seen.wrong {
             "" => found,
             wrong => format!("✗ {wrong}: {found}, not that of {}", seen.expected),

@@ -17,8 +17,10 @@ use std::collections::VecDeque;
 
 /// Packets of all copies that have rows of their own, in a page that nobody asked for a copy.
 const CHANGED_MAX: usize = 900;
-/// Rows of each list of a copy: findings, reads, hazards.
+/// Rows of each list of a copy: findings, reads that differ, hazards.
 const LISTED_MAX: usize = 40;
+/// Reads of a copy that find the same.
+const SAME_MAX: usize = 6;
 
 /// The runs without a barrier that a page has.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -62,14 +64,16 @@ pub struct CopyRows {
     pub mended: Vec<WrongRow>,
     /// What reads find in both runs: those that differ first.
     pub reads: Vec<ReadRow>,
-    /// Reads that are not listed, all of which find the same in both.
+    /// Reads that differ and are not listed.
+    pub more_reads: usize,
+    /// Reads that find the same in both and are not listed.
     pub same_reads: usize,
     /// What ran when; nothing if there can be no run, or if the page has no room.
     pub timeline: Option<CopyTimeline>,
 }
 
-/// A finding that one of two runs has: rule, name, severity, line, message (a word), whether the run shows it, and whether the
-/// other run has it too and only less often.
+/// A finding that one of two runs has: rule, name, severity, line, message (a word), whether the run shows it, and what became of
+/// it (`new`, `more often`, …).
 pub type FoundRow = (
     &'static str,
     &'static str,
@@ -77,15 +81,15 @@ pub type FoundRow = (
     u32,
     u32,
     Option<bool>,
-    bool,
+    &'static str,
 );
 
 /// A wrong read: the command's id and when it reads, what it is (`stale`, …), its resource, and the sentence (words).
 pub type WrongRow = (String, u64, u32, u32, u32);
 
-/// A version that a read finds: its number in its run, whose it is and where it is found (words), what is wrong with it and
+/// A version that a read finds: its number in its run, whose it is (a word), where it is found (words), what is wrong with it and
 /// whose it should be (words, empty if nothing is).
-pub type SeenRow = (usize, u32, u32, u32, u32);
+pub type SeenRow = (usize, u32, Vec<u32>, u32, u32);
 
 /// What a read finds: the command's id, the resource (a word), with the barrier, without it, and whether that is the same.
 pub type ReadRow = (String, u32, Vec<SeenRow>, Vec<SeenRow>, bool);
@@ -95,16 +99,7 @@ pub type HazardMark = (u32, u64, u32, u64, i64);
 
 /// A packet that is other than in the run as written: the packet, when the front end took it up, when its first stage began and
 /// when it had retired; its spans and stages; the packet that it had waited for last, or -1, and how that bears on it (a word).
-pub type ChangedPacket = (
-    u32,
-    u64,
-    u64,
-    u64,
-    Vec<SpanRow>,
-    Vec<StageRow>,
-    i64,
-    u32,
-);
+pub type ChangedPacket = (u32, u64, u64, u64, Vec<SpanRow>, Vec<StageRow>, i64, u32);
 
 /// A packet that only the copy has: id, label (a word), line, track and kind.
 pub type ExtraPacket = (String, u32, u32, u32, char);
@@ -205,6 +200,7 @@ fn rows(barrier: &WithoutBarrier, written: &PacketColumns, words: &mut Words) ->
         wrong: Vec::new(),
         mended: Vec::new(),
         reads: Vec::new(),
+        more_reads: 0,
         same_reads: 0,
         timeline: None,
     };
@@ -217,22 +213,23 @@ fn rows(barrier: &WithoutBarrier, written: &PacketColumns, words: &mut Words) ->
     };
     made.makespan_ps = Some(ps(copy.makespan()));
     made.more_bad_reads = copy.more_bad_reads;
-    made.new = found(&copy.new, words);
-    made.gone = found(&copy.gone, words);
+    made.new = found(&copy.new, true, words);
+    made.gone = found(&copy.gone, false, words);
     made.wrong = wrong(&copy.wrong_reads, words);
     made.mended = wrong(&copy.mended_reads, words);
-    let (mut reads, mut same): (Vec<&ReadPair>, Vec<&ReadPair>) =
+    let (mut reads, same): (Vec<&ReadPair>, Vec<&ReadPair>) =
         copy.reads.iter().partition(|pair| !pair.is_same());
-    let room = LISTED_MAX.saturating_sub(reads.len()).min(same.len());
-    made.same_reads = same.len() - room;
-    reads.extend(same.drain(..room));
+    made.more_reads = reads.len().saturating_sub(LISTED_MAX);
+    reads.truncate(LISTED_MAX);
+    made.same_reads = same.len().saturating_sub(SAME_MAX);
+    reads.extend(same.into_iter().take(SAME_MAX));
     made.reads = reads.into_iter().map(|pair| read(pair, words)).collect();
     let own = copy.report.detail.as_deref();
     made.timeline = own.map(|own| timeline(own, copy, written, words));
     made
 }
 
-fn found(all: &[FindingChange], words: &mut Words) -> Vec<FoundRow> {
+fn found(all: &[FindingChange], is_new: bool, words: &mut Words) -> Vec<FoundRow> {
     let row = |change: &FindingChange, words: &mut Words| {
         let finding = &change.finding;
         (
@@ -242,7 +239,7 @@ fn found(all: &[FindingChange], words: &mut Words) -> Vec<FoundRow> {
             change.line,
             words.number(&finding.message),
             finding.visible,
-            change.was_there,
+            change.word(is_new),
         )
     };
     let all = all.iter().take(LISTED_MAX);
@@ -268,7 +265,10 @@ fn read(pair: &ReadPair, words: &mut Words) -> ReadRow {
             (
                 seen.version,
                 words.number(&seen.by),
-                words.number(&seen.place),
+                seen.places
+                    .iter()
+                    .map(|place| words.number(place))
+                    .collect(),
                 words.number(seen.wrong),
                 words.number(&seen.expected),
             )
@@ -297,7 +297,11 @@ impl Matched {
     fn new(own: &Detail, written: &PacketColumns, words: &mut Words) -> Self {
         let mut known: IndexMap<(&str, u8, u32), VecDeque<u32>> = IndexMap::new();
         for (row, id) in written.id.iter().enumerate() {
-            let key = (id.as_str(), written.kind.as_bytes()[row], written.label[row]);
+            let key = (
+                id.as_str(),
+                written.kind.as_bytes()[row],
+                written.label[row],
+            );
             known.entry(key).or_default().push_back(narrow(row));
         }
         let mut made = Self {
@@ -306,7 +310,11 @@ impl Matched {
         };
         for (row, id) in own.packets.id.iter().enumerate() {
             let label = &own.words[own.packets.label[row] as usize];
-            let key = (id.as_str(), own.packets.kind.as_bytes()[row], words.number(label));
+            let key = (
+                id.as_str(),
+                own.packets.kind.as_bytes()[row],
+                words.number(label),
+            );
             let same = known.get_mut(&key).and_then(VecDeque::pop_front);
             made.rows.push(same.unwrap_or_else(|| {
                 made.extra.push(row);

@@ -13,7 +13,8 @@ mod packets;
 mod resources;
 
 pub use copies::{
-    ChangedPacket, CopyRows, CopyTimeline, ExtraPacket, FoundRow, HazardMark, ReadRow, SeenRow, WithoutRows, WrongRow,
+    ChangedPacket, CopyRows, CopyTimeline, ExtraPacket, FoundRow, HazardMark, ReadRow, SeenRow,
+    WithoutRows, WrongRow,
 };
 pub use events::{AskOfPage, EventRow};
 pub use layouts::LayoutRow;

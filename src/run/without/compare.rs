@@ -30,23 +30,29 @@ fn is_compared(finding: &&Finding) -> bool {
 
 /// What `report` has more often than `other`: findings, the worst first.
 pub(super) fn more_in(source: &Source, report: &Report, other: &Report) -> Vec<FindingChange> {
-    let mut known: IndexMap<Key, u32> = IndexMap::new();
+    // How often each is found, and whether a read shows it.
+    let mut known: IndexMap<Key, (u32, bool)> = IndexMap::new();
     for finding in other.findings.iter().filter(is_compared) {
-        *known.entry(key(finding)).or_default() += finding.repeats;
+        let (times, is_visible) = known.entry(key(finding)).or_default();
+        *times += finding.repeats;
+        *is_visible |= finding.visible == Some(true);
     }
     let mut more = Vec::new();
     for finding in report.findings.iter().filter(is_compared) {
-        let before = known.get(&key(finding)).copied().unwrap_or(0);
-        if finding.repeats > before {
+        let before = known.get_mut(&key(finding));
+        let was_there = before.is_some();
+        let (times, was_visible) = before.map_or((0, false), |(times, is_visible)| {
+            let left = times.saturating_sub(finding.repeats);
+            (std::mem::replace(times, left), *is_visible)
+        });
+        let shows = was_there && !was_visible && finding.visible == Some(true);
+        if finding.repeats > times || shows {
             more.push(FindingChange {
                 finding: finding.clone(),
                 line: source.line(finding.span.start),
-                times: finding.repeats - before,
-                was_there: before > 0,
+                times: finding.repeats.saturating_sub(times),
+                was_there,
             });
-        }
-        if let Some(left) = known.get_mut(&key(finding)) {
-            *left = before.saturating_sub(finding.repeats);
         }
     }
     more.sort_by_key(|change| std::cmp::Reverse(change.finding.severity));
@@ -72,8 +78,8 @@ impl WrongRead {
     /// Whether another is of the same command, resource and access; `is_exact`: and whether it found the same.
     fn is_same(&self, other: &Self, is_exact: bool) -> bool {
         let (a, b) = (&self.read, &other.read);
-        let is_one = (&self.command, &a.resource, &a.access)
-            == (&other.command, &b.resource, &b.access);
+        let is_one =
+            (&self.command, &a.resource, &a.access) == (&other.command, &b.resource, &b.access);
         let found = |r: &Self| {
             let r = &r.read;
             (
@@ -113,7 +119,12 @@ fn wrong_reads(report: &Report) -> Vec<WrongRead> {
                 || {
                     format!(
                         "{} ({}) reads `{}` from {}: what it finds is of {}, not of {}",
-                        command.label, command.id, read.resource, read.from, read.saw, read.expected
+                        command.label,
+                        command.id,
+                        read.resource,
+                        read.from,
+                        read.saw,
+                        read.expected
                     )
                 },
                 |beat| beat.says.clone(),
@@ -147,23 +158,41 @@ pub(super) fn reads(with: &Report, without: &Report) -> Vec<ReadPair> {
             } else {
                 &mut pair.with
             };
-            for seen in seen(beat) {
-                if !side.contains(&seen) {
-                    side.push(seen);
-                }
+            for (seen, place) in seen(beat) {
+                add(side, seen, place);
             }
         }
     }
     pairs.into_values().collect()
 }
 
-fn seen(beat: &BeatRow) -> Vec<Seen> {
-    let one = |(version, by): &(usize, String), place: &str| Seen {
-        version: *version,
-        by: by.clone(),
-        place: place.to_owned(),
-        wrong: beat.wrong,
-        expected: beat.expected.clone().unwrap_or_default().1,
+/// Adds a version, or only where it is found, too.
+fn add(side: &mut Vec<Seen>, seen: Seen, place: String) {
+    let is_it = |known: &&mut Seen| {
+        (known.version, &known.by, known.wrong, &known.expected)
+            == (seen.version, &seen.by, seen.wrong, &seen.expected)
+    };
+    match side.iter_mut().find(is_it) {
+        Some(known) if known.places.contains(&place) => {}
+        Some(known) => known.places.push(place),
+        None => side.push(Seen {
+            places: vec![place],
+            ..seen
+        }),
+    }
+}
+
+/// The versions that a read finds, each with its place.
+fn seen(beat: &BeatRow) -> Vec<(Seen, String)> {
+    let one = |(version, by): &(usize, String), place: &str| {
+        let seen = Seen {
+            version: *version,
+            by: by.clone(),
+            places: Vec::new(),
+            wrong: beat.wrong,
+            expected: beat.expected.clone().unwrap_or_default().1,
+        };
+        (seen, place.to_owned())
     };
     if !beat.found.is_empty() {
         let all = beat.found.iter();
@@ -172,5 +201,8 @@ fn seen(beat: &BeatRow) -> Vec<Seen> {
             .collect();
     }
     let first = beat.version.as_ref();
-    first.map(|version| one(version, &beat.place)).into_iter().collect()
+    first
+        .map(|version| one(version, &beat.place))
+        .into_iter()
+        .collect()
 }

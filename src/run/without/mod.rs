@@ -66,9 +66,9 @@ pub struct CopyRun {
     pub with: Ps,
     /// How many more reads go wrong than as written, or zero.
     pub more_bad_reads: u64,
-    /// Findings that are new, or found more often; the worst first.
+    /// Findings that are new, found more often, or visible only now; the worst first.
     pub new: Vec<FindingChange>,
-    /// Findings that are gone, or found less often; the worst first.
+    /// Findings that are gone, found less often, or not visible any more; the worst first.
     pub gone: Vec<FindingChange>,
     /// Reads that go wrong and did not before, in order of time.
     pub wrong_reads: Vec<WrongRead>,
@@ -93,10 +93,33 @@ pub struct FindingChange {
     pub finding: Finding,
     /// Its line.
     pub line: u32,
-    /// How many executions more report it.
+    /// How many executions more report it; 0 if only what a read of this run shows of it is new.
     pub times: u32,
     /// The other run has it, too.
     pub was_there: bool,
+}
+
+impl FindingChange {
+    /// What became of it without the barrier, in a word or three; `is_new`: the copy has it, not the run as written.
+    pub fn word(&self, is_new: bool) -> &'static str {
+        match (is_new, self.was_there, self.times) {
+            (true, false, _) => "new",
+            (true, true, 0) => "now visible here",
+            (true, true, _) => "more often",
+            (false, false, _) => "gone",
+            (false, true, 0) => "no longer visible here",
+            (false, true, _) => "less often",
+        }
+    }
+
+    /// Whether a run with it ends with an exit status other than 0.
+    pub fn fails(&self) -> bool {
+        self.finding.severity.fails()
+    }
+
+    fn is_hazard(&self) -> bool {
+        self.finding.severity == Severity::Hazard
+    }
 }
 
 /// A read that goes wrong in one of two runs.
@@ -151,8 +174,8 @@ pub struct Seen {
     pub version: usize,
     /// Whose it is: the id of a command, or `initial contents`.
     pub by: String,
-    /// The cache that answers, or `memory`.
-    pub place: String,
+    /// The caches that answer, or `memory`.
+    pub places: Vec<String>,
     /// What is wrong with it: `stale`, …; empty if nothing is.
     pub wrong: &'static str,
     /// Of a wrong one, whose version it should be.
@@ -405,16 +428,5 @@ fn compared(source: &Source, with: &Report, report: Report) -> CopyRun {
         mended_reads: compare::wrong_in(with, &report),
         reads: compare::reads(with, &report),
         report,
-    }
-}
-
-impl FindingChange {
-    /// Whether a run with it ends with an exit status other than 0.
-    pub fn fails(&self) -> bool {
-        self.finding.severity.fails()
-    }
-
-    fn is_hazard(&self) -> bool {
-        self.finding.severity == Severity::Hazard
     }
 }

@@ -39,7 +39,8 @@ fn difference(with: Ps, without: Ps) -> String {
 fn is_still(with: &Report, without: &Report) -> bool {
     let times = |report: &Report| -> Vec<(String, Ps, Ps)> {
         let rows = report.commands.iter();
-        rows.map(|row| (row.id.clone(), row.start, row.end)).collect()
+        rows.map(|row| (row.id.clone(), row.start, row.end))
+            .collect()
     };
     times(with) == times(without)
 }
@@ -71,8 +72,9 @@ fn found(with: &Report, copy: &CopyRun) -> String {
         n => format!("; {n} reads that go wrong with it find what they should"),
     };
     let fails = |change: &&FindingChange| change.fails();
-    let hazards = copy.new.iter().filter(|c| c.is_hazard()).count();
-    let errors = copy.new.iter().filter(fails).count() - hazards;
+    let new = || copy.new.iter().filter(|c| c.times > 0);
+    let hazards = new().filter(|c| c.is_hazard()).count();
+    let errors = new().filter(fails).count() - hazards;
     let none = none(copy);
     let so = if hazards > 0 {
         let what = match (hazards, with.findings.iter().any(|f| f.hazard.is_some())) {
@@ -83,16 +85,17 @@ fn found(with: &Report, copy: &CopyRun) -> String {
         };
         format!("{none}, but the text has {what}: undefined on other machines")
     } else if errors > 0 {
-        let rules = copy.new.iter().filter(fails).map(|c| c.finding.rule.id);
+        let rules = new().filter(fails).map(|c| c.finding.rule.id);
         let rules: Vec<&str> = rules.collect();
         format!("{none}, but the text breaks {}", rules.join(", "))
     } else if let Some(first) = copy.new.first() {
         let rule = first.finding.rule;
-        format!("{none}; {} {} is new", rule.id, rule.name)
+        let how = first.word(true);
+        format!("{none}; {} {} is {how}", rule.id, rule.name)
     } else if let Some(first) = copy.gone.iter().find(fails) {
         let more = match copy.gone.iter().filter(fails).count() {
-            1 => "is gone".to_owned(),
-            n => format!("and {} more are gone", n - 1),
+            1 => format!("is {}", first.word(false)),
+            n => format!("and {} more are gone or less often", n - 1),
         };
         let rule = first.finding.rule;
         format!("{none}; {} {} {more}", rule.id, rule.name)

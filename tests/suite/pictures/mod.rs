@@ -6,6 +6,7 @@ mod svg;
 mod terminal;
 
 use crate::{html, sizes};
+pub(crate) use page::{Look, assert_painted};
 use scenes::scene;
 use serde_json::{Value, json};
 use std::sync::OnceLock;

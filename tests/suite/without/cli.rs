@@ -24,7 +24,11 @@ fn clean(test: &str) -> (PathBuf, String) {
 fn said(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = command(arguments).output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 fn refused(arguments: &[&str], message: &str, help: &str) {
@@ -39,21 +43,37 @@ fn refused(arguments: &[&str], message: &str, help: &str) {
 fn what_names_no_barrier_is_refused_with_those_that_are_near() {
     let (_, file) = clean("without-names");
     let of = |word| ["run", &file, "--without", word];
-    refused(&of("gfx#3.0"), "has no barrier `gfx#3.0`", "did you mean `gfx#2.0`?");
-    refused(&of("gfx#2.1"), "has no barrier `gfx#2.1`", "did you mean `gfx#2.0`?");
+    refused(
+        &of("gfx#3.0"),
+        "has no barrier `gfx#3.0`",
+        "did you mean `gfx#2.0`?",
+    );
+    refused(
+        &of("gfx#2.1"),
+        "has no barrier `gfx#2.1`",
+        "did you mean `gfx#2.0`?",
+    );
     refused(&of("99"), "no barrier at line 99", "at line `6`");
     refused(&of(""), "has no barrier ``", "did you mean");
     let (directory, _) = clean("without-nothing");
     let none = directory.join("none.scn");
     fs::write(&none, "queue gfx : direct\ntimeline { gfx execute { } }\n").expect("written");
     let none = none.display().to_string();
-    refused(&["run", &none, "--without", "gfx#1.0"], "has no barrier", "nothing to leave out");
+    refused(
+        &["run", &none, "--without", "gfx#1.0"],
+        "has no barrier",
+        "nothing to leave out",
+    );
     refused(
         &["run", &file, &none, "--without", "gfx#2.0"],
         "a barrier of one scenario",
         "name one file",
     );
-    for other in [&["--what-if"][..], &["--profiles", "all"], &["--show", "ddi"]] {
+    for other in [
+        &["--what-if"][..],
+        &["--profiles", "all"],
+        &["--show", "ddi"],
+    ] {
         let mut arguments = of("gfx#2.0").to_vec();
         arguments.extend(other);
         let (status, out, error) = said(&arguments);
@@ -76,18 +96,24 @@ fn the_terminal_has_both_timelines_on_one_axis_and_what_differs() {
         "without gfx#2.0, line 6",
         "1 read goes wrong here: dispatch \"read\" (gfx#3)",
         "as written: ",
-        "✖ new   HZ101 read-after-write",
+        "✖ new: HZ101 read-after-write",
         "gfx#3    b",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
     // Both axes have the same labels in the same columns.
-    let axes: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("0  ")).collect();
+    let axes: Vec<&str> = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with("0  "))
+        .collect();
     assert_eq!(axes.len(), 2, "{text}");
     assert_eq!(axes[0], axes[1]);
     // The barrier's bar is in the first only.
     let (first, second) = text.split_once("\nwithout gfx#2.0").expect("two timelines");
-    assert!(first.contains("barriers") && !second.contains("barriers"), "{text}");
+    assert!(
+        first.contains("barriers") && !second.contains("barriers"),
+        "{text}"
+    );
     let (_, ascii, _) = said(&["run", &file, "--without", "gfx#2.0", "--ascii"]);
     assert!(ascii.is_ascii(), "{ascii}");
 }

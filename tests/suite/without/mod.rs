@@ -39,7 +39,8 @@ impl Scene {
         if report.totals.commands > COMMANDS_MAX {
             return None;
         }
-        let (report, all) = without_each(&source, &registry, &options).expect("it runs");
+        // A kernel may be unreadable.
+        let (report, all) = without_each(&source, &registry, &options).ok()?;
         Some(Self {
             source,
             options,
@@ -92,7 +93,9 @@ fn it_takes_what_what_if_says() {
 fn by_hand(scene: &Scene) -> Vec<((u32, Option<u32>, String), Vec<String>)> {
     let (parsed, _) = scenario::parse(&scene.source);
     let of = |whole: &edit::Whole| {
-        let starts = whole.iter().map(|e| e.span(&parsed).expect("an entry").start);
+        let starts = whole
+            .iter()
+            .map(|e| e.span(&parsed).expect("an entry").start);
         let mut lines = starts.map(|start| scene.source.line(start));
         let resource = whole[0].resource(&parsed);
         let resource = resource.map_or_else(String::new, |id| parsed.resource_name(id).to_owned());
@@ -107,7 +110,13 @@ fn by_hand(scene: &Scene) -> Vec<((u32, Option<u32>, String), Vec<String>)> {
 }
 
 /// What a command did and saw, whatever it is called: commands are named by where they come on their queues.
-type Told = (String, String, u64, u64, Vec<(String, String, u64, String, String, String)>);
+type Told = (
+    String,
+    String,
+    u64,
+    u64,
+    Vec<(String, String, u64, String, String, String)>,
+);
 
 fn told(report: &Report) -> Vec<Told> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -253,7 +262,11 @@ fn wrong_reads_are_the_observations_that_only_the_copy_has() {
             for (reads, sign) in [(wrong_reads, 1), (mended_reads, -1)] {
                 for read in reads {
                     let own = &read.read;
-                    let key = (read.command.clone(), own.resource.clone(), own.access.clone());
+                    let key = (
+                        read.command.clone(),
+                        own.resource.clone(),
+                        own.access.clone(),
+                    );
                     *listed.entry(key).or_default() += sign;
                     assert!(read.says.contains(&own.resource), "{}", read.says);
                     tried += 1;
@@ -303,7 +316,13 @@ fn findings_that_are_new_are_in_the_copy_only() {
                     count(&copy.report, &change.finding),
                     count(&scene.report, &change.finding),
                 );
-                assert!(own > before, "{}: {:?}", scene.place(barrier), change.finding);
+                let shows = change.times == 0 && change.finding.visible == Some(true);
+                assert!(
+                    own > before || shows && own == before,
+                    "{}: {:?}",
+                    scene.place(barrier),
+                    change.finding
+                );
                 tried += 1;
             }
             for change in &copy.gone {
@@ -311,7 +330,13 @@ fn findings_that_are_new_are_in_the_copy_only() {
                     count(&copy.report, &change.finding),
                     count(&scene.report, &change.finding),
                 );
-                assert!(own < before, "{}: {:?}", scene.place(barrier), change.finding);
+                let showed = change.times == 0 && change.finding.visible == Some(true);
+                assert!(
+                    own < before || showed && own == before,
+                    "{}: {:?}",
+                    scene.place(barrier),
+                    change.finding
+                );
             }
             let reads = copy.wrong_reads.len();
             let says = &barrier.says;
@@ -344,9 +369,13 @@ fn a_barrier_that_is_not_executed_is_named_by_its_line() {
         timeline { gfx execute { dispatch \"d\" 1x1x1 { UNORDERED_ACCESS b } } }\n";
     let source = Source::new("unused.scn", text);
     let registry = catalog::registry();
-    let both = run::without(source.clone(), &registry, &Options::default(), "4").expect("a barrier");
+    let both =
+        run::without(source.clone(), &registry, &Options::default(), "4").expect("a barrier");
     assert!(both.barrier.barriers.is_empty());
-    assert_eq!(both.barrier.says, "nothing changes: 0 ns, no finding is new");
+    assert_eq!(
+        both.barrier.says,
+        "nothing changes: 0 ns, no finding is new"
+    );
     let what = run::without(source, &registry, &Options::default(), "gfx#1.0");
     let said = what.expect_err("a command is no barrier").to_string();
     assert!(said.contains("no barrier `gfx#1.0`"), "{said}");
