@@ -27,7 +27,7 @@ impl Names {
     }
 }
 
-impl<'s> Timeline<'s> {
+impl Timeline<'_> {
     /// Calls everything as `original` does, of whose scenario this one's is a copy that lacks some barriers.
     ///
     /// # Panics
@@ -44,6 +44,12 @@ impl<'s> Timeline<'s> {
         );
         for id in (0..self.submissions.len()).map(SubmissionId::new) {
             self.name_submission(id, original, &mut names);
+        }
+        // A call of which nothing is left is called by the node after it, of which there may be none.
+        let after = NodeId(original.nodes);
+        if !original.submissions.is_empty() {
+            let last = original.submission(original.submission_of(after));
+            names.ordinals.push(ordinal(last, after));
         }
         self.names = Some(Box::new(names));
     }

@@ -173,8 +173,10 @@ fn drawn(
     words: &mut Words,
 ) -> Detail {
     let rows = given.rows;
-    let mut made = Detail::default();
-    made.tracks = packets::tracks(rows.timeline, words);
+    let mut made = Detail {
+        tracks: packets::tracks(rows.timeline, words),
+        ..Detail::default()
+    };
     made.packets = packets::columns(&namer(rows), &rows.ran.paid, numbered, words);
     made.packets
         .open(&report.stuck, report.drawn_until(), words);

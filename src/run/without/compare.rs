@@ -24,7 +24,7 @@ fn key(finding: &Finding) -> Key {
 }
 
 /// Findings that a copy does not have: nobody asks there what is redundant.
-fn is_compared(finding: &&Finding) -> bool {
+fn is_compared(finding: &Finding) -> bool {
     finding.rule.family() != "RD"
 }
 
@@ -32,13 +32,13 @@ fn is_compared(finding: &&Finding) -> bool {
 pub(super) fn more_in(source: &Source, report: &Report, other: &Report) -> Vec<FindingChange> {
     // How often each is found, and whether a read shows it.
     let mut known: IndexMap<Key, (u32, bool)> = IndexMap::new();
-    for finding in other.findings.iter().filter(is_compared) {
+    for finding in other.findings.iter().filter(|f| is_compared(f)) {
         let (times, is_visible) = known.entry(key(finding)).or_default();
         *times += finding.repeats;
         *is_visible |= finding.visible == Some(true);
     }
     let mut more = Vec::new();
-    for finding in report.findings.iter().filter(is_compared) {
+    for finding in report.findings.iter().filter(|f| is_compared(f)) {
         let before = known.get_mut(&key(finding));
         let was_there = before.is_some();
         let (times, was_visible) = before.map_or((0, false), |(times, is_visible)| {

@@ -120,6 +120,7 @@ fn run_of(text: String, registry: &run::Registry) -> Run {
         data["detail"][part] = Value::Null;
     }
     data["detail"]["contents"]["moments"] = json!([]);
+    data["detail"]["without"]["rows"] = json!([]);
     let json = written(&report::json::FORMAT, &report, &source);
     Run {
         svg: written(&report::svg::FORMAT, &report, &source),

@@ -114,6 +114,13 @@ fn the_terminal_has_both_timelines_on_one_axis_and_what_differs() {
         first.contains("barriers") && !second.contains("barriers"),
         "{text}"
     );
+    for width in [80_usize, 100, 160] {
+        let columns = width.to_string();
+        let (_, text, _) = said(&["run", &file, "--without", "gfx#2.0", "--width", &columns]);
+        for line in text.lines() {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+    }
     let (_, ascii, _) = said(&["run", &file, "--without", "gfx#2.0", "--ascii"]);
     assert!(ascii.is_ascii(), "{ascii}");
 }
