@@ -70,6 +70,7 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
     &report::format::REPORT,
     &report::profiles::PROFILES,
     &report::what_if::WHAT_IF,
+    &report::without::WITHOUT,
     &report::verification::VERIFICATION,
     &report::difference::DIFFERENCE,
     &report::corpus_difference::CORPUS_DIFFERENCE,

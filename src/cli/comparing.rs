@@ -1,10 +1,10 @@
-//! `run --profiles` and `run --what-if`: several runs of one scenario in one table.
+//! `run --profiles`, `run --what-if` and `run --without`: several runs of one scenario, compared.
 
 use super::console::Console;
 use super::progress::Progress;
 use super::{Status, input};
 use crate::finding::{Finding, Source};
-use crate::run::{self, Options, ProfileTable, Registry, Unusable, WhatIf};
+use crate::run::{self, Drawn, Options, ProfileTable, Registry, Unusable, WhatIf, WithAndWithout};
 use std::io;
 use std::path::PathBuf;
 
@@ -81,6 +81,33 @@ pub(super) fn what_if(
         let written = print(&what?, &source.name, console);
         let findings = run::run(source, registry, options)?.findings;
         let status = input::judged(source, &findings, |_| false, "run", console);
+        Ok(written.map(|()| status))
+    })
+}
+
+/// Prints the run of a file with and without a barrier. How it ends is up to the run as written.
+pub(super) fn without(
+    files: &[PathBuf],
+    registry: &Registry,
+    options: &Options,
+    word: &str,
+    print: Print<'_, WithAndWithout>,
+    console: &mut Console,
+) -> io::Result<Status> {
+    each(files, console, |source, console| {
+        let findings = run::check(source, &unproved(options.clone())).findings;
+        if input::status(&findings) == Status::Unusable {
+            return Ok(Ok(input::undone(source, findings, None, console)));
+        }
+        // A page has everything that a page of the run as written has.
+        let options = if options.drawn == Drawn::Page {
+            options.clone()
+        } else {
+            unproved(options.clone())
+        };
+        let both = run::without(source.clone(), registry, &options, word)?;
+        let written = print(&both, &source.name, console);
+        let status = input::judged(source, &both.report.findings, |_| false, "run", console);
         Ok(written.map(|()| status))
     })
 }

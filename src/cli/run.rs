@@ -10,6 +10,7 @@ use crate::finding::Source;
 use crate::report::ddi::DDI;
 use crate::report::profiles::PROFILES;
 use crate::report::what_if::WHAT_IF;
+use crate::report::without::WITHOUT;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
 use std::io;
@@ -37,6 +38,13 @@ pub(super) struct Arguments {
     /// Run again without each barrier, and show what each costs
     #[arg(long, conflicts_with_all = ["show", "profiles"])]
     what_if: bool,
+    /// Run again without this barrier, and compare: an id as reports have it (`gfx#2.0`), or its line
+    #[arg(
+        long,
+        value_name = "BARRIER",
+        conflicts_with_all = ["show", "profiles", "what_if"]
+    )]
+    without: Option<String>,
     #[command(flatten)]
     judging: Judging,
     #[command(flatten)]
@@ -71,6 +79,7 @@ fn show(
         Some("ddi") => handed(arguments, files, registry, console),
         None if !arguments.profiles.is_empty() => profiles(arguments, files, registry, console),
         None if arguments.what_if => what_if(arguments, files, registry, console),
+        None if arguments.without.is_some() => without(arguments, files, registry, console),
         None | Some("path") => arguments
             .printing
             .printer(files, console.style())
@@ -205,6 +214,42 @@ fn what_if(
         &mut |what, name, console| {
             outputs.write(name, &style, console, &mut |writer, style, out| {
                 writer(what, style, out)
+            })
+        },
+        console,
+    );
+    Ok(shown.map(|status| status.max(outputs.finish(console))))
+}
+
+/// `--without`.
+fn without(
+    arguments: &Arguments,
+    files: &[PathBuf],
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<io::Result<Status>, Unusable> {
+    let word = arguments.without.as_deref().unwrap_or_default();
+    if files.len() > 1 {
+        return Err(Unusable::new(
+            format!("`--without {word}` is a barrier of one scenario"),
+            "name one file",
+        ));
+    }
+    let printing = &arguments.printing;
+    let mut outputs = printing.outputs(&WITHOUT, files)?;
+    let style = printing.style(console.style())?;
+    let options = Options {
+        drawn: printing.drawn(),
+        ..options(arguments, registry)?
+    };
+    let shown = comparing::without(
+        files,
+        registry,
+        &options,
+        word,
+        &mut |both, name, console| {
+            outputs.write(name, &style, console, &mut |writer, style, out| {
+                writer(both, style, out)
             })
         },
         console,

@@ -18,6 +18,7 @@ mod fences;
 mod halves;
 mod layouts;
 mod memory;
+mod named;
 mod objects;
 mod pages;
 mod resets;
@@ -162,6 +163,8 @@ pub struct Timeline<'s> {
     touches: OnceLock<touches::Touches>,
     actors: usize,
     nodes: u32,
+    /// What nodes are called, of a copy that is named like its original.
+    names: Option<Box<named::Names>>,
 }
 
 /// Where a node of an `ExecuteCommandLists` call comes from.
@@ -191,6 +194,7 @@ impl<'s> Timeline<'s> {
             touches: OnceLock::new(),
             actors: scenario.queues.len() + 1,
             nodes: 0,
+            names: None,
         };
         if let Some(statements) = &scenario.timeline {
             for statement in &statements.statements {
@@ -382,13 +386,18 @@ impl<'s> Timeline<'s> {
     /// `#` is not allowed in a name, so ids are unambiguous.
     pub fn node_name(&self, node: NodeId) -> String {
         let submission = self.submission(self.submission_of(node));
-        let ordinal = submission.first_ordinal + (node.0 - submission.first_node.0) + 1;
+        let ordinal = match &self.names {
+            Some(names) => names.ordinal(node),
+            None => named::ordinal(submission, node),
+        };
         format!("{}#{ordinal}", self.actor_name(submission.actor))
     }
 
     /// Id of a barrier entry as reports print it: `gfx#4.0` is the first entry of the call `gfx#4`.
     pub fn barrier_name(&self, barrier: BarrierRef) -> String {
-        format!("{}.{}", self.node_name(barrier.node), barrier.entry)
+        let names = self.names.as_ref();
+        let entry = names.map_or(barrier.entry, |names| names.entry(barrier));
+        format!("{}.{entry}", self.node_name(barrier.node))
     }
 
     /// Keeps where the lists of a call end, if they are many.

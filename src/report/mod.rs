@@ -49,6 +49,7 @@ pub mod verification;
 pub mod vulkan;
 pub(crate) mod wakeups;
 pub mod what_if;
+pub mod without;
 
 pub use crate::pipeline::expect;
 pub use format::Format;

@@ -29,6 +29,7 @@ pub mod steps;
 mod stuck;
 mod tested;
 mod what_if;
+pub mod without;
 
 pub use crate::pipeline::{
     BASES_MAX, Chosen, Drawn, FINDINGS_LISTED_MAX, Failure, FileKind, Files, KERNELS_MAX, Level,
@@ -57,6 +58,7 @@ pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use stuck::StuckRow;
 pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, Without, what_if};
+pub use without::{WithAndWithout, WithoutBarrier, without, without_each};
 
 use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
@@ -116,6 +118,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             lowering,
             named_by,
         },
+        original: None,
     };
     let (report, steps) = execute(&request, &prepared, clock)?;
     drop_aside(prepared, steps);
@@ -197,6 +200,8 @@ struct Request<'a> {
     registry: &'a Registry,
     options: &'a Options,
     machine: Machine<'a>,
+    /// Of an edited copy, the timeline whose ids it has.
+    original: Option<&'a Timeline<'a>>,
 }
 
 /// From a text to its report. The number is the cost of one evaluation of the text, in steps.
@@ -210,8 +215,12 @@ fn execute(
         registry,
         options,
         machine,
+        original,
     } = *request;
-    let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
+    let mut timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
+    if let Some(original) = original {
+        timeline.name_like(original);
+    }
     let (legality, asked, ran) = judged(request, prepared, &timeline, &mut clock);
     if ran.paid.is_cut {
         return Err(too_long(source));
@@ -275,10 +284,22 @@ fn execute(
 /// Adds what was simulated to a report, and what is drawn of it.
 fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
     let Request {
-        registry, options, ..
+        registry,
+        options,
+        original,
+        ..
     } = *request;
-    rows.fill(report, options);
     let is_page = options.drawn == Drawn::Page;
+    if original.is_some() {
+        // Of a copy, nothing is drawn but its timeline.
+        let rows_only = Options {
+            drawn: Drawn::Rows,
+            ..options.clone()
+        };
+        rows.fill(report, &rows_only);
+    } else {
+        rows.fill(report, options);
+    }
     if !is_page && !options.steps {
         return;
     }
@@ -289,15 +310,24 @@ fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
     };
     let contents = steps::contents(rows, options, runs);
     report.steps = Some(Box::new(steps::steps(rows, report, &contents, options)));
-    if is_page {
-        let given = detail::Given {
-            rows,
-            registry,
-            options,
-            contents: &contents,
-        };
-        report.detail = Some(Box::new(detail::detail(given, report)));
+    if !is_page {
+        return;
     }
+    let given = detail::Given {
+        rows,
+        registry,
+        options,
+        contents: &contents,
+    };
+    report.detail = Some(Box::new(if original.is_some() {
+        detail::timeline(given, report)
+    } else {
+        let made = detail::detail(given, report);
+        match without::of_page(request, report) {
+            Some(all) => made.with_copies(report, &all, false),
+            None => made.without_copies(report),
+        }
+    }));
 }
 
 /// Legality, needed and asked, and the run.

@@ -238,6 +238,8 @@ pub struct ObservationRow {
     pub expected: String,
     /// Where the old data came from: a cache's name, or `memory`.
     pub from: String,
+    /// When the bytes were read; of a read that a write overtook, when it ended.
+    pub at: Ps,
     /// How long a late read went on after the write had landed.
     pub went_on: Option<Ps>,
     /// The findings whose missing link let it happen.

@@ -355,6 +355,7 @@ fn observation(
             || "memory".to_string(),
             |cache| profile.cache(cache).name.clone(),
         ),
+        at: observation.at,
         went_on: (observation.kind == ObservationKind::Late).then_some(observation.went_on),
         findings: Vec::new(),
     }

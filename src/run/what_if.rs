@@ -1,22 +1,21 @@
 //! What each barrier costs: the scenario is judged and run again without it (reading R74). The two halves of a split
 //! barrier go together.
 
-use super::{Chosen, Options, Registry, Switch, Unusable, choose, too_long};
+use super::without::trials::{Runnable, Trials};
+use super::{Options, Registry, Unusable, too_long};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::graph::Evaluation;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
-use crate::pipeline::front::{self, Prepared};
+use crate::pipeline::front;
 use crate::pipeline::trial::{Bench, Took};
-use crate::repair::prove::{self, Judge};
 use crate::scenario::Scenario;
 use crate::scenario::edit::{self, Whole};
 use crate::sim;
 use crate::time::Ps;
 use indexmap::IndexMap;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a run without one barrier took.
@@ -106,38 +105,21 @@ pub fn what_if(
     options: &Options,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<WhatIf, Unusable> {
-    let prepared = front::runnable(source, options)?;
-    let written = prepared.written();
-    let Chosen {
-        profile, lowering, ..
-    } = choose(registry, prepared.plain(), &source.name, options)?;
-    let timeline = prepared.timeline();
+    let runnable = Runnable::new(source, registry, options)?;
+    let written = runnable.prepared.written();
+    let timeline = runnable.prepared.timeline();
     let asked = front::needed_and_asked(&timeline);
-    let legality = prepared.legality(&timeline, options.rules);
-    let given = prove::Given {
-        source: written,
-        timeline: &timeline,
-        evaluation: &asked,
-        legality: &legality,
-        rules: options.rules,
-        ran: None,
-    };
-    let trials = Trials {
-        written,
-        judge: Judge::new(&given),
-        switches: &options.switches,
-        starts: edit::entries(written)
-            .filter_map(|entry| Some(entry.span(written)?.start))
-            .collect(),
-        bench: Bench::new(&profile, lowering, options),
-    };
-    let whole = whole(&timeline, &asked, trials.bench).ok_or_else(|| too_long(source))?;
+    let trials = Trials::new(&runnable, &timeline, &asked, options);
+    let bench = runnable.bench(options);
+    let whole = whole(&timeline, &asked, bench).ok_or_else(|| too_long(source))?;
     let wholes = edit::wholes(written);
     let done = AtomicUsize::new(0);
     let rows: Option<Vec<WhatIfRow>> = wholes
         .par_iter()
         .map(|entries| {
-            let without = trials.without(entries)?;
+            let without = trials.without(entries, |_, timeline| bench.took(timeline));
+            // The machine's clock may not reach the end.
+            let without = without.map_or_else(|rules| Some(Err(rules)), |took| took.map(Ok))?;
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, wholes.len());
             Some(row(source, written, entries, &whole, without))
         })
@@ -145,41 +127,12 @@ pub fn what_if(
     let mut rows = rows.ok_or_else(|| too_long(source))?;
     rows.sort_by_key(|row| (row.without.makespan().is_none(), row.without.makespan()));
     Ok(WhatIf {
-        scenario: prepared.plain().title_in(source),
-        profile: profile.name.clone(),
-        lowering: lowering.name().to_owned(),
+        scenario: runnable.prepared.plain().title_in(source),
+        profile: runnable.chosen.profile.name.clone(),
+        lowering: runnable.chosen.lowering.name().to_owned(),
         makespan: whole.took.makespan,
         rows,
     })
-}
-
-/// What texts without a barrier are judged by, and run on.
-struct Trials<'a> {
-    written: &'a Scenario,
-    judge: Judge,
-    switches: &'a [Switch],
-    /// Where barrier entries start in the text.
-    starts: BTreeSet<u32>,
-    bench: Bench<'a>,
-}
-
-impl Trials<'_> {
-    /// Judges and runs the text without a barrier; `None` if the machine's clock does not reach the end.
-    fn without(&self, entries: &Whole) -> Option<Tried> {
-        let mut broken = BTreeSet::new();
-        for next in edit::ways(self.written, entries) {
-            let copy = edit::without(self.written, entries, next);
-            let copy = edit::pruned(copy, self.written);
-            let copy = Prepared::edited(&copy);
-            let timeline = copy.timeline();
-            let judge = &self.judge;
-            broken = judge.broken_by(&copy, &timeline, &self.starts, self.switches);
-            if broken.is_empty() {
-                return self.bench.took(&timeline).map(Ok);
-            }
-        }
-        Some(Err(broken.into_iter().collect()))
-    }
 }
 
 /// What a run took, or the rules that a text without a barrier breaks.
@@ -196,11 +149,10 @@ fn row(
     let of = starts.clone().filter_map(|start| whole.costs.get(&start));
     let cost = of.copied().reduce(Cost::and).unwrap_or_default();
     let mut lines = starts.map(|start| source.line(start));
-    let resource = entries[0].resource(written);
     WhatIfRow {
         line: lines.next().unwrap_or_default(),
         end_line: lines.next(),
-        resource: resource.map_or_else(String::new, |id| written.resource_name(id).to_string()),
+        resource: super::without::resource(written, entries),
         exposed: cost.exposed,
         critical: cost.critical,
         without: match without {

@@ -68,6 +68,7 @@ fn ways<'a>(scenario: &'a str, litmus: &'a str) -> Vec<(&'static str, Vec<&'a st
             vec!["run", scenario, "--profiles", "rdna,intel"],
         ),
         ("what-if", vec!["run", scenario, "--what-if"]),
+        ("without", vec!["run", scenario, "--without", "gfx#2.0"]),
         ("ddi", vec!["run", scenario, "--show", "ddi"]),
         ("steps", vec!["step", scenario]),
         ("graph", vec!["graph", scenario]),

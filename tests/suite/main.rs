@@ -96,4 +96,5 @@ mod unlisted;
 mod validate;
 mod verify;
 mod vulkan;
+mod without;
 mod words;

@@ -3,7 +3,7 @@
 const barrierTable = { by: 'place', down: false, verdict: '', words: '', shown: 200, open: new Set() };
 const BARRIER_COLUMNS = [
   ['place', 'line', (b) => b.line], ['id', 'id', (b) => b.id], ['queue', 'queue', (b) => b.queue], ['text', 'barrier', (b) => b.text], ['verdict', 'verdict', (b) => b.verdict],
-  ['drain', 'drain', (b) => b.drain_ps], ['operation', 'operation', (b) => b.operation_ps], ['refill', 'refill', (b) => b.refill_ps], ['exposed', 'exposed', (b) => b.exposed_ps], ['critical', 'critical', (b) => b.critical_ps ?? -1],
+  ['drain', 'drain', (b) => b.drain_ps], ['operation', 'operation', (b) => b.operation_ps], ['refill', 'refill', (b) => b.refill_ps], ['exposed', 'exposed', (b) => b.exposed_ps], ['critical', 'critical', (b) => b.critical_ps ?? -1], ['without', 'without it', (b) => withoutDifference(b.id)],
 ];
 
 function barrierRows() {
@@ -58,7 +58,7 @@ function barrierRow(b, refresh) {
       const again = document.querySelector(`#barriers tr[data-id="${CSS.escape(b.id)}"] button[aria-expanded]`); if (again) again.focus();
     } }, `${open ? '▾' : '▸'} ${b.id}`)),
     el('td', {}, el('bdi', {}, b.queue)), el('td', { class: 'text mono' }, b.text), el('td', {}, word(b.verdict)),
-    num(b.drain_ps), num(b.operation_ps), num(b.refill_ps), num(b.exposed_ps), num(b.critical_ps));
+    num(b.drain_ps), num(b.operation_ps), num(b.refill_ps), num(b.exposed_ps), num(b.critical_ps), el('td', { class: 'num' }, withoutSwitch(b.id, true)));
   if (!open) return [row];
   return [row, el('tr', { class: 'more' }, el('td', { colspan: String(BARRIER_COLUMNS.length) }, ...barrierMore(b), el('p', {}, toTimeline(b.id, 'Show in the timeline'))))];
 }

@@ -16,6 +16,9 @@ const D = JSON.parse(document.getElementById('data').textContent);
 const X = D.detail;
 const W = X ? X.words : [''];
 const P = X ? X.packets : null;
+// Rows from here on are packets of copies without a barrier: they are added when a copy is looked at.
+const WRITTEN = P ? P.id.length : 0;
+if (P) P.kind = [...P.kind];
 
 // Errors, for whoever tests the page.
 const errors = [];
@@ -91,7 +94,7 @@ const onPath = new Map();
 for (const s of D.critical_path) push(onPath, `${s.command} ${s.label}`, s.did);
 // Whether a packet is on the critical path. Where only a command's launch is, its work is not: it has slack.
 function isCritical(row) {
-  const did = row === undefined || row < 0 ? undefined : onPath.get(`${P.id[row]} ${label(row)}`);
+  const did = row === undefined || row < 0 || row >= WRITTEN ? undefined : onPath.get(`${P.id[row]} ${label(row)}`);
   return Boolean(did) && (P.kind[row] !== 'w' || did.some((d) => d !== 'launch'));
 }
 function sayCritical(row) {

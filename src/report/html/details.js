@@ -113,6 +113,7 @@ function barrierMore(b) {
   const savings = D.findings.filter((f) => f.line === b.line && f.rule.startsWith('RD'));
   return [
     el('p', {}, word(b.verdict), ` ${b.why}`),
+    el('p', {}, withoutSwitch(b.id)),
     el('h3', {}, 'Operations'),
     b.operations.length ? el('ul', {}, b.operations.map((o) => el('li', {}, el('b', {}, `${o.op} ${o.target}`), `: ${o.why}`))) : el('p', { class: 'note' }, 'none on this machine'),
     el('h3', {}, 'What if'),

@@ -4,21 +4,31 @@
 const never = new Set(P ? P.never : []);
 const open = new Map((P ? P.open : []).map(([row, says, behind]) => [row, { says: W[says], behind }]));
 
-// The rows of all queues; the same for every timeline of the page.
-let lanes = null;
+// A run that is drawn: which rows are its packets, and what is drawn between and below them. `pairs` are hazards whose two sides
+// ran: a row and a moment each, and which finding. `misreads` are reads that are marked as wrong: row, moment, sentence.
+const asWritten = {
+  rows: [...Array(WRITTEN).keys()], arrows: X ? X.arrows : [], exposed: X ? X.exposed : [], misreads: [],
+  pairs: D.meetings.filter((m) => D.findings[m.finding] && D.findings[m.finding].second).map((m) => {
+    const { first, second } = D.findings[m.finding];
+    return [rowOf.get(first.command), m.first_ps, rowOf.get(second.command), m.second_ps, m.finding];
+  }).filter(([a, , b]) => a !== undefined && b !== undefined),
+  selected: () => selected(),
+};
+
 // The row that each packet is drawn in. A row's `y` and `h` are those of the drawing that goes on.
 const home = [];
-function allLanes() {
-  if (lanes) return lanes;
+// The rows of all queues of a run; the same for every timeline that draws it.
+function lanesOf(run) {
+  if (run.lanes) return run.lanes;
   const rows = X.tracks.map(() => ({ work: [], barrier: [], front: [], open: [], all: [] }));
-  for (let row = 0; row < P.id.length; row += 1) {
+  for (const row of run.rows) {
     if (never.has(row)) continue;
     const track = rows[P.track[row]];
     const kind = P.kind[row];
     track.all.push(row);
     (open.has(row) ? track.open : kind === 'w' ? track.work : kind === 'b' ? track.barrier : track.front).push(row);
   }
-  lanes = rows.map((track, index) => {
+  run.lanes = rows.map((track, index) => {
     track.all.sort((a, b) => from(a) - from(b) || a - b);
     const of = (kind, items, most) => packed(items.filter((r) => to(r) >= from(r)), from, to, most).map((list) => ({ kind, items: list, crowded: overlaps(list) }));
     const stages = new Map();
@@ -30,8 +40,8 @@ function allLanes() {
       stages: [...stages].map(([name, list]) => ({ kind: 'stage', name, items: packed(list, (s) => s[0], (s) => s[1], 1)[0] })),
     };
   }).filter((lane) => lane.all.length);
-  for (const lane of lanes) for (const place of lane.rows) for (const row of place.items) home[row] = place;
-  return lanes;
+  for (const lane of run.lanes) for (const place of lane.rows) for (const row of place.items) home[row] = place;
+  return run.lanes;
 }
 // What is between the quotation marks of a label; the same for all packets with one label.
 const shortNames = new Map();
@@ -43,21 +53,13 @@ function shortName(row) {
   }
   return name;
 }
-// Hazards whose two sides ran: a row and a moment each, and which finding.
-let pairs = null;
-function hazardPairs() {
-  pairs = pairs || D.meetings.filter((m) => D.findings[m.finding]).map((m) => {
-    const { first, second } = D.findings[m.finding];
-    return [rowOf.get(first.command), m.first_ps, rowOf.get(second.command), m.second_ps, m.finding];
-  }).filter(([a, , b]) => a !== undefined && b !== undefined);
-  return pairs;
-}
 // The moments at which a row has flags.
 let flags = null;
 function flagsOf(row) {
-  if (!flags) { flags = new Map(); for (const [a, t, b, u] of hazardPairs()) { push(flags, a, t); push(flags, b, u); } }
+  if (!flags) { flags = new Map(); flag(asWritten); }
   return flags.get(row) || [];
 }
+function flag(run) { for (const [a, t, b, u] of run.pairs) { push(flags, a, t); push(flags, b, u); } }
 function overlaps(list) { for (let i = 1; i < list.length; i += 1) if (from(list[i]) < to(list[i - 1])) return true; return false; }
 // A bar is the whole life of a packet, from when the front end took it up. Without spans nobody knows what a command did before its
 // first stage began.

@@ -1,10 +1,10 @@
 // The page: head, tabs, one view at a time, details next to it.
 
 const VIEWS = [
-  ['timeline', 'Timeline', X, viewTimeline, '← → commands · ↑ ↓ queues · + − zoom · shift ← → pan · f fit · z zoom to it · [ what it waited for · ] who waited · h next hazard · s stages · / find · enter text'],
+  ['timeline', 'Timeline', X, viewTimeline, '← → commands · ↑ ↓ queues · + − zoom · shift ← → pan · f fit · z zoom to it · [ what it waited for · ] who waited · h next hazard · w without the barrier · s stages · / find · enter text'],
   ['graph', 'Dependencies', X, viewGraph, 'arrows move · [ ] along an edge · enter select · esc clear'],
   ['memory', 'Memory', X, viewMemory, '← → one change · tab to resources'],
-  ['barriers', 'Barriers', X, viewBarriers, 'tab and enter open a row · heads sort'],
+  ['barriers', 'Barriers', X, viewBarriers, 'tab and enter open a row · heads sort · w without it'],
   ['source', 'Source', true, viewSource, 'n p findings · t timeline'],
   ['steps', 'Steps', X, viewSteps, '→ next · ← previous · a ask first'],
   ['profiles', 'Profiles', X, viewProfiles, ''],
@@ -32,7 +32,7 @@ function start() {
       view.append(fresh);
       view.setAttribute('aria-labelledby', `tab-${name}`);
       // Steps show nothing of what comes later: what happened would tell it.
-      document.getElementById('story').hidden = name === 'steps';
+      document.getElementById('story').hidden = name === 'steps' || (name === 'timeline' && comparing());
       main.className = ['memory', 'barriers', 'profiles'].includes(name) ? 'wide' : '';
       // A view that is being made may change what is shown: it is the current one already.
       const made = { name, changed: () => {}, focus: () => {} };
@@ -47,7 +47,7 @@ function start() {
     const before = current.name;
     refresh();
     if (current.name === before) current.changed(changed);
-    if (changed.includes('theme') && current.name === before) { current.name = ''; refresh(); }
+    if (['theme', 'without'].some((key) => changed.includes(key)) && current.name === before) { current.name = ''; refresh(); }
     details(aside);
   });
   addEventListener('keydown', (e) => pageKey(e, tabs));
@@ -96,6 +96,8 @@ function pageKey(e, tabs) {
   }
   const typing = e.target.closest && e.target.closest('input[type="search"], select');
   if (typing) { if (e.key === 'Escape') e.target.blur(); return; }
+  if (e.key === 'w' && X && (comparing() || barrierOf.has(state.sel))) { if (comparing()) endComparing(); else compareWithout(state.sel); e.preventDefault(); }
+  if (e.key === 'Escape' && comparing()) { endComparing(); e.preventDefault(); }
   const n = Number(e.key);
   if (n >= 1 && n <= VIEWS.length) { show(VIEWS[n - 1][0]); current.focus(); e.preventDefault(); }
   const at = tabs.indexOf(document.activeElement);

@@ -91,7 +91,7 @@ function momentAt(t) { const { moments } = X.contents; return lower(moments.leng
 
 function viewMemory(view) {
   const C = X.contents;
-  if (!C.moments.length) { view.append(el('p', { class: 'pad' }, C.is_cut ? 'What memory held is not in this page: see the remarks at the top.' : 'Nothing was written or cached: memory holds its initial contents.'), heapMap(null, 0)); return {}; }
+  if (!C.moments.length) { view.append(el('p', { class: 'pad' }, C.is_cut ? 'What memory held is not in this page: see the remarks at the top.' : 'Nothing was written or cached: memory holds its initial contents.'), ...comparedReads(), heapMap(null, 0)); return {}; }
   const last = C.moments.length - 1;
   const told = momentOfFinding();
   let moment = state.at === '' ? (told < 0 ? last : told) : Math.min(last, Math.max(0, Number(state.at)));
@@ -118,7 +118,7 @@ function viewMemory(view) {
     const of = heldAt(moment);
     const chosen = X.resources.map((r, i) => [r, i]).filter(([r]) => !state.resource || W[r.name] === state.resource);
     const nodes = state.resource ? chosen.map(([r, i]) => oneResource(of, r, i, m.at)) : [allResources(of, chosen, m.at)];
-    table.replaceChildren(...nodes, heapMap(of, m.at));
+    table.replaceChildren(...comparedReads(), ...nodes, heapMap(of, m.at));
   }
   function nextMoment(at, by) {
     const r = X.resources.find((other) => W[other.name] === state.resource);

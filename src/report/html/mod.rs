@@ -10,8 +10,9 @@ mod poster;
 use super::Style;
 use super::format::{Format, REPORT, WriteReport};
 use super::profiles::PROFILES;
+use super::without::WITHOUT;
 use crate::finding::Source;
-use crate::run::{Drawn, Report};
+use crate::run::{Drawn, Report, WithAndWithout};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -22,6 +23,7 @@ pub static FORMAT: Format = Format {
     writers: &[
         REPORT.by(&WriteReport::Single(write)),
         PROFILES.by(&(poster::write as _)),
+        WITHOUT.by(&(without as _)),
     ],
     extensions: &["html", "htm"],
     draws: Drawn::Page,
@@ -37,6 +39,7 @@ const SCRIPT: &[&str] = &[
     include_str!("state.js"),
     include_str!("canvas.js"),
     include_str!("lanes.js"),
+    include_str!("without.js"),
     include_str!("paint.js"),
     include_str!("strips.js"),
     include_str!("timeline.js"),
@@ -85,6 +88,11 @@ pub fn write(
         rest = after;
     }
     out.write_all(rest.as_bytes())
+}
+
+/// Writes the page of a run that begins with the run without a barrier next to it.
+fn without(both: &WithAndWithout, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    write(&both.report, &both.source, style, out)
 }
 
 /// What a hole is filled with.

@@ -25,7 +25,7 @@ class Painter {
     for (const r of rows) if (r.y + r.h >= top && r.y <= top + h) this.paintRow(r, w);
     c.beginPath(); c.rect(GUTTER, top + 22, w - GUTTER, h); c.clip();
     this.paintExposed(top, h);
-    if (!this.bare) { this.paintArrows(); this.paintHazards(); }
+    if (!this.bare) { this.paintArrows(); this.paintHazards(); this.paintMisreads(); }
     c.restore();
   }
 
@@ -112,7 +112,7 @@ class Painter {
     if (r.h > 11 && r.kind === 'work' && !r.crowded) this.names(r, row, all);
     if (open.has(row)) { const left = Math.max(x0, GUTTER); this.onGround(shorten(c, `${label(row)}: ${open.get(row).says}`, this.x(this.scale.t1) - left - 12), left + 6, r); }
     if (this.near && (this.near.back.has(row) || this.near.on.has(row))) {
-      const own = row === selected();
+      const own = row === this.run.selected();
       c.strokeStyle = color(own ? 'mark-line' : 'text'); c.lineWidth = own ? (r.h < 16 ? 3 : 4) : (r.h < 16 ? 1 : 2);
       c.setLineDash(this.near.back.has(row) ? [] : [4, 3]);
       c.strokeRect(x0 + 1, r.y + 1, Math.max(2, x1 - x0 - 2), r.h - 2); c.setLineDash([]);
@@ -156,19 +156,21 @@ class Painter {
     c.fillStyle = color('text'); c.fillText(words, x, r.y + r.h / 2);
   }
 
+  // Whether a row is of the run that is drawn.
+  has(row) { return (this.run.own ??= new Set(this.run.rows)).has(row); }
   yOf(row) { const place = home[row]; return place ? place.y + place.h / 2 : undefined; }
 
   paintArrows() {
     const { c } = this, view = this.part || this.scale;
     c.lineWidth = 1.6;
-    for (const [a, b] of X.arrows.slice(0, 2000)) {
+    for (const [a, b] of this.run.arrows.slice(0, 2000)) {
       if (P.end[b] < view.t0 || P.end[a] > view.t1 || this.isLater(P.end[b])) continue;
       this.arrow(this.x(P.end[a]), this.yOf(a), this.x(P.end[b]), this.yOf(b), 'fence', [6, 3]);
     }
     // A wait that another one keeps from its signal: from what waits to what keeps it.
     let next = 0;
     for (const [row, { behind }] of open) {
-      if (behind < 0 || this.isTold()) continue;
+      if (behind < 0 || this.isTold() || !this.has(row)) continue;
       const since = Math.max(from(row), from(behind)), x = this.x(since + (D.until_ps - since) * (0.55 + 0.1 * next));
       this.upright(x, this.yOf(row), this.yOf(behind));
       next = (next + 1) % 4;
@@ -201,7 +203,7 @@ class Painter {
   paintHazards() {
     const { c } = this;
     const drawn = new Set();
-    for (const [a, t, b, u, i] of hazardPairs()) {
+    for (const [a, t, b, u, i] of this.run.pairs) {
       if (Math.max(t, u) < this.scale.t0 || Math.min(t, u) > this.scale.t1 || (drawn.size > 30 && state.finding !== String(i))) continue;
       if (this.isLater(Math.max(t, u))) continue;
       const own = state.finding === String(i);
@@ -215,6 +217,18 @@ class Painter {
       c.strokeStyle = c.fillStyle = color('hazard'); c.lineWidth = own ? 3.5 : 2; c.setLineDash(drawn.size > 8 ? [] : [2, 3]);
       this.link(xa, ya - 9, xb, yb - 11);
       this.flag(xa, ya, '1'); this.flag(xb, yb, '2');
+    }
+  }
+  // Reads that go wrong without a barrier: a ring with a cross at the moment, at the lower edge of the bar.
+  paintMisreads() {
+    const { c } = this;
+    for (const [row, t] of this.run.misreads) {
+      const place = home[row];
+      if (!place || t < this.scale.t0 || t > this.scale.t1) continue;
+      const [x, y, r] = [this.x(t), place.y + place.h - 2, 8];
+      c.fillStyle = color('back'); c.strokeStyle = color('hazard'); c.lineWidth = 2.5; c.setLineDash([]);
+      c.beginPath(); c.arc(x, y, r, 0, 7); c.fill(); c.stroke();
+      for (const way of [-1, 1]) { c.beginPath(); c.moveTo(x - 4, y - 4 * way); c.lineTo(x + 4, y + 4 * way); c.stroke(); }
     }
   }
   // A bow with a head: it goes back where the second use began before the first was over.
@@ -239,7 +253,7 @@ class Painter {
     const { c, scale } = this;
     let x0 = 0, x1 = -1;
     c.globalAlpha = 0.35; c.fillStyle = fill(c, 'exposed');
-    visibleItems(X.exposed, (e) => e[0], (e) => e[1], this.part || scale, (e) => {
+    visibleItems(this.run.exposed, (e) => e[0], (e) => e[1], this.part || scale, (e) => {
       const [a, b] = [this.x(e[0]), Math.max(this.x(e[1]), this.x(e[0]) + 1)];
       if (x1 >= 0 && a <= x1 + 0.5) { x1 = Math.max(x1, b); return; }
       if (x1 > x0) c.fillRect(x0, top + 22, x1 - x0, h);

@@ -12,7 +12,8 @@ function probe(took) {
     pick: (q) => { const [where, value] = q.split('='); const node = document.querySelector(where); node.value = value; node.dispatchEvent(new Event('change', { bubbles: true })); node.dispatchEvent(new Event('input', { bubbles: true })); },
     pan: () => frames(),
     hover: (where) => hovered(where),
-    drawn: () => drawn(),
+    drawn: (which) => drawn(which === 'without' ? copyTimeline : mainTimeline),
+    marks: () => marked(),
     same: async () => ({ same: await isSame() }),
     veil: () => veiled(),
     move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
@@ -49,6 +50,19 @@ function hovered(where) {
   empty.fillRect(0, 0, 1, 1);
   const pixel = (canvas, px, py) => [...canvas.getContext('2d').getImageData(Math.round(px * ratio), Math.round(py * ratio), 1, 1).data];
   return { told: t.tip.hidden ? '' : t.tip.textContent, drawn: pixel(t.canvas, x, y), empty: pixel(empty.canvas, 0, 0) };
+}
+
+// The wrong reads that are marked below, each with whether something of the colour of hazards is drawn there; and how many are above.
+function marked() {
+  const t = copyTimeline || mainTimeline;
+  Object.assign(t.host.style, { flex: 'none', height: '4000px' });
+  t.fit(); t.paintedKey = ''; t.paint();
+  const swatch = fitted(document.createElement('canvas'), 1, 1), ratio = devicePixelRatio || 1;
+  swatch.fillStyle = color('hazard'); swatch.fillRect(0, 0, 1, 1);
+  const wanted = String(swatch.getImageData(0, 0, 1, 1).data);
+  const isDrawn = (x, y) => { const { data } = t.canvas.getContext('2d').getImageData(Math.round((x - 9) * ratio), Math.round((y - 9) * ratio), Math.round(18 * ratio), Math.round(18 * ratio)); for (let i = 0; i < data.length; i += 4) if (String(data.slice(i, i + 4)) === wanted) return true; return false; };
+  const marks = t.run.misreads.map(([row, at]) => ({ id: P.id[row], at, drawn: isDrawn(t.x(at), home[row].y + home[row].h - 2) }));
+  return { marks, above: mainTimeline.run.misreads.length };
 }
 
 // How much is drawn before the cursor of the steps, and how much after it.
@@ -101,8 +115,8 @@ function lookAt(t, k) {
 
 // What the rows of a timeline show at their upper edge, where no names are: a letter for each pixel and how many follow each
 // other. `.` is an empty row, `w` is work. And the row that each packet is in. A test compares that with the run's JSON.
-function drawn() {
-  const t = mainTimeline, letters = new Map();
+function drawn(t) {
+  const letters = new Map();
   // Arrows and flags lie over bars.
   t.bare = true;
   Object.assign(t.host.style, { flex: 'none', height: '4000px' });
@@ -125,7 +139,7 @@ function drawn() {
       }
       return runs;
     });
-    const packets = P.id.map((id, row) => [id, P.kind[row], places.findIndex((r) => r.items.includes(row))]);
+    const packets = t.run.rows.map((row) => [P.id[row], P.kind[row], places.findIndex((r) => r.items.includes(row))]);
     looks.push({ t0: t.t0, t1: t.t1, gutter: GUTTER, width: t.width(), rows, packets });
   }
   return { looks };

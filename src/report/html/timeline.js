@@ -5,6 +5,7 @@ class Timeline extends Strips {
     super();
     this.host = host;
     this.options = options;
+    this.run = options.run || asWritten;
     this.stages = options.stages ?? true;
     this.canvas = el('canvas', { 'aria-hidden': 'true' });
     this.spacer = el('div');
@@ -38,7 +39,7 @@ class Timeline extends Strips {
 
   listen() {
     const { host } = this;
-    host.addEventListener('scroll', () => this.draw());
+    host.addEventListener('scroll', () => { if (this.peer) this.peer.host.scrollTop = host.scrollTop; this.draw(); });
     host.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
     host.addEventListener('keydown', (e) => { if (this.key(e)) { e.preventDefault(); e.stopPropagation(); } });
     host.addEventListener('pointerdown', (e) => { this.drag = { x: e.clientX, y: e.clientY, t0: this.t0, top: host.scrollTop, moved: false }; });
@@ -84,6 +85,10 @@ class Timeline extends Strips {
     span = Math.min(Math.max(span, 50), whole);
     this.t0 = Math.min(Math.max(t0, -0.01 * span), Math.max(0, whole - span));
     this.t1 = this.t0 + span;
+    this.moved();
+    if (this.peer) { Object.assign(this.peer, { t0: this.t0, t1: this.t1 }); this.peer.moved(); }
+  }
+  moved() {
     if (this.options.keeps) set({ t0: Math.round(this.t0), t1: Math.round(this.t1) });
     this.draw();
   }
@@ -99,7 +104,12 @@ class Timeline extends Strips {
     const [a, b] = [from(row), to(row)];
     const span = this.t1 - this.t0;
     if (b < this.t0 + span * 0.02 || a > this.t1 - span * 0.02 || b - a > span) this.window((a + b) / 2 - Math.max(span, (b - a) * 1.3) / 2, Math.max(span, (b - a) * 1.3));
+    this.bring(row);
+  }
+  // Scrolls to the row that a packet is in.
+  bring(row) {
     this.layout();
+    this.spacer.style.height = `${Math.max(0, this.total - this.host.clientHeight)}px`;
     const place = home[row];
     if (place) {
       const { scrollTop, clientHeight } = this.host;
@@ -110,12 +120,12 @@ class Timeline extends Strips {
 
   key(e) {
     if (e.ctrlKey || e.metaKey || e.altKey) return false;
-    const row = selected();
+    const row = this.run.selected();
     const k = e.key;
     if (e.shiftKey && (k === 'ArrowLeft' || k === 'ArrowRight')) { this.pan(k === 'ArrowLeft' ? -0.15 : 0.15); return true; }
     if (k === 'ArrowLeft' || k === 'ArrowRight') { this.step(row, k === 'ArrowRight' ? 1 : -1); return true; }
     if (k === 'ArrowUp' || k === 'ArrowDown') { this.other(row, k === 'ArrowDown' ? 1 : -1); return true; }
-    if (k === 'Home' || k === 'End') { const all = allLanes()[this.lane(row)].all; this.choose(k === 'Home' ? all[0] : all[all.length - 1]); return true; }
+    if (k === 'Home' || k === 'End') { const all = this.lanes()[this.lane(row)].all; this.choose(k === 'Home' ? all[0] : all[all.length - 1]); return true; }
     if (k === '+' || k === '=') { this.zoom(1 / 1.4, row >= 0 ? (from(row) + to(row)) / 2 : undefined); return true; }
     if (k === '-') { this.zoom(1.4, row >= 0 ? (from(row) + to(row)) / 2 : undefined); return true; }
     if (k === 'f') { this.fit(); return true; }
@@ -123,19 +133,22 @@ class Timeline extends Strips {
     if (k === '[' && row >= 0 && P.after[row] >= 0) { this.choose(P.after[row]); return true; }
     if (k === ']' && row >= 0 && byRow.waiters.has(row)) { this.choose(byRow.waiters.get(row)[0]); return true; }
     if (k === 'h') { this.hazard(row); return true; }
-    if (k === 's' && !this.options.compact) { this.stages = !this.stages; this.draw(); return true; }
+    if (k === 's' && !this.options.compact) { this.showStages(!this.stages); return true; }
     if (k === 'Enter' && row >= 0) { show('source'); return true; }
-    if (k === 'Escape') { select(-1); return true; }
+    if (k === 'Escape') { if (comparing()) { endComparing(); return true; } select(-1); return true; }
     return false;
   }
-  lane(row) { const all = allLanes(); return row < 0 ? 0 : Math.max(0, all.findIndex((l) => l.name === trackName(row))); }
+  lanes() { return lanesOf(this.run); }
+  // With the timeline that is on the same axis, if there is one.
+  showStages(are) { for (const one of [this, this.peer].filter(Boolean)) { one.stages = are; one.draw(); } }
+  lane(row) { const all = this.lanes(); return row < 0 ? 0 : Math.max(0, all.findIndex((l) => l.name === trackName(row))); }
   step(row, by) {
-    const { all } = allLanes()[this.lane(row)];
+    const { all } = this.lanes()[this.lane(row)];
     const at = row < 0 ? (by > 0 ? -1 : all.length) : all.indexOf(row);
     this.choose(all[Math.min(all.length - 1, Math.max(0, at + by))]);
   }
   other(row, by) {
-    const every = allLanes();
+    const every = this.lanes();
     const lane = every[Math.min(every.length - 1, Math.max(0, this.lane(row) + (row < 0 ? 0 : by)))];
     const at = row < 0 ? this.t0 : from(row);
     this.choose(lane.all[Math.min(lane.all.length - 1, lower(lane.all.length, (i) => from(lane.all[i]), at))]);
@@ -152,14 +165,14 @@ class Timeline extends Strips {
   layout() {
     // Rows are lower where that shows all queues at once, and higher where there is room.
     const full = big() ? [28, 20, 13] : [21, 15, 10];
-    const wanted = allLanes().reduce((sum, lane) => sum + 9 + lane.rows.reduce((h, r) => h + 2 + full[['work', 'open'].includes(r.kind) ? 0 : 1], 0) + (this.stages && !this.options.compact ? lane.stages.length * (full[2] + 2) : 0), 40);
+    const wanted = this.lanes().reduce((sum, lane) => sum + 9 + lane.rows.reduce((h, r) => h + 2 + full[['work', 'open'].includes(r.kind) ? 0 : 1], 0) + (this.stages && !this.options.compact ? lane.stages.length * (full[2] + 2) : 0), 40);
     const part = Math.min(3.6, Math.max(0.66, this.host.clientHeight / wanted));
     const [work, low] = full.map((h) => Math.floor(h * part));
     const stage = Math.floor(full[2] * Math.max(1, part));
     const placed = [];
     // Room for the bows of hazards over the first row.
     let y = 36;
-    allLanes().forEach((lane) => {
+    this.lanes().forEach((lane) => {
       const top = y;
       const track = P.track[lane.all[0]];
       const add = (row, h) => { placed.push(Object.assign(row, { y, h, track })); y += h + 2; };
@@ -212,7 +225,7 @@ class Timeline extends Strips {
     if (!w || !h || this.onPaper) return;
     const rows = this.layout();
     this.spacer.style.height = `${Math.max(0, this.total - h)}px`;
-    const top = host.scrollTop, row = selected(), width = this.width();
+    const top = host.scrollTop, row = this.run.selected(), width = this.width();
     const perPixel = (this.t1 - this.t0) / width;
     const key = [w, h, top, devicePixelRatio, this.total, this.stages, row, state.finding, state.theme, dark(), this.isTold() ? this.cursor : '', perPixel.toPrecision(9)].join(' ');
     const again = key === this.paintedKey;
@@ -241,13 +254,14 @@ class Timeline extends Strips {
   tell(row) {
     const words = row < 0 ? 'Nothing selected. Arrow keys move.' : describe(row).map((n) => n.textContent).join('. ');
     if (this.option.textContent !== words) this.option.textContent = words;
-    const all = row < 0 ? null : allLanes()[this.lane(row)].all;
+    const all = row < 0 ? null : this.lanes()[this.lane(row)].all;
     this.option.setAttribute('aria-posinset', all ? all.indexOf(row) + 1 : 0);
-    this.option.setAttribute('aria-setsize', all ? all.length : P.id.length);
+    this.option.setAttribute('aria-setsize', all ? all.length : this.run.rows.length);
   }
 }
 
-function end() { return Math.max(1, D.until_ps || 1); }
+// Until when timelines go: two on one axis until the later end of both.
+function end() { const copy = comparedRun(); return Math.max(1, D.until_ps || 1, copy ? copy.until : 0); }
 function saySpan([a, b, did, target, by]) {
   const what = W[did] === 'held by barrier' ? `held by ${sayHolder(by, W[target])}` : `${W[did]}${W[target] ? ` ${W[target]}` : ''}`;
   return `${what}: ${time(b - a)}`;
@@ -270,6 +284,7 @@ function describe(row, did = '') {
   lines.push(el('div', {}, `${time(began(row))} to ${time(to(row))}: ${time(to(row) - began(row))}`));
   const after = P.after[row];
   if (after >= 0) lines.push(el('div', {}, `after ${label(after)} (${P.id[after]}): ${W[P.because[row]]}`));
+  for (const [, , says] of misreads.get(row) || []) lines.push(el('div', { class: 'hazard' }, `✗ ${says}`));
   const n = (byRow.waiters.get(row) || []).length;
   if (n) lines.push(el('div', {}, `${count(n, 'other')} had to wait for it`));
   const own = byRow.findings.get(row) || [];
@@ -289,6 +304,7 @@ function legend(entries) {
 
 let mainTimeline = null;
 function viewTimeline(view) {
+  const other = comparedRun();
   const host = el('div', { id: 'timeline' });
   const found = el('span', { role: 'status', class: 'note' });
   const search = el('input', { type: 'search', placeholder: 'command or resource', 'aria-label': 'Find a command or barrier', id: 'search' });
@@ -297,7 +313,7 @@ function viewTimeline(view) {
     const words = search.value.trim().toLowerCase();
     if (words !== look.words) {
       look.words = words; at = by > 0 ? -1 : 0;
-      hits = words ? [...P.id.keys()].filter((r) => label(r).toLowerCase().includes(words) || P.id[r].toLowerCase() === words) : [];
+      hits = words ? asWritten.rows.filter((r) => label(r).toLowerCase().includes(words) || P.id[r].toLowerCase() === words) : [];
     }
     if (!hits.length) { found.textContent = words ? 'nothing found' : ''; return; }
     at = (at + by + hits.length) % hits.length;
@@ -310,14 +326,22 @@ function viewTimeline(view) {
     el('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Timeline' },
       button('−', 'Zoom out', () => mainTimeline.zoom(1.6)), button('+', 'Zoom in', () => mainTimeline.zoom(1 / 1.6)),
       button('Fit', 'Show the whole run', () => mainTimeline.fit()), button('◀', 'Pan left', () => mainTimeline.pan(-0.3)), button('▶', 'Pan right', () => mainTimeline.pan(0.3)),
-      button('Stages', 'Show or hide the stages', () => { mainTimeline.stages = !mainTimeline.stages; mainTimeline.draw(); }),
+      button('Stages', 'Show or hide the stages', () => mainTimeline.showStages(!mainTimeline.stages)),
       search, button('Next', 'Next one found', () => look(1)), found),
-    host,
+    ...beside(host),
     legend([['work', 'work'], ['stage', 'a stage'], ['held', 'held by a barrier'], ['turn', 'waits its turn'], ['drain', 'barrier drains: waits for earlier work'], ['wait', 'cost of a wait'],
       ['cache', 'cache operation'], ['layout', 'layout operation'], ['fence', 'fence wait'], ['launch', 'launch'], ['signal', 'signal'], ...(open.size ? [['never', 'never ends']] : []), ['exposed', 'nothing runs: exposed stall']]));
-  view.lastChild.append(el('span', {}, '▁ thick edge: critical path'), el('span', { class: 'hazard' }, '△1 ┄ △2 hazard'), el('span', {}, '┄➤ fence'));
-  mainTimeline = new Timeline(host, { id: 'main', keeps: true });
+  view.lastChild.append(el('span', {}, '▁ thick edge: critical path'), el('span', { class: 'hazard' }, '△1 ┄ △2 hazard'), el('span', {}, '┄➤ fence'), other ? el('span', { class: 'hazard' }, '⊗ bad read') : '');
+  mainTimeline = new Timeline(host, { id: 'main', keeps: true, stages: !other });
+  copyTimeline = null;
+  if (other) {
+    copyTimeline = new Timeline(document.getElementById('timeline-without'), { id: 'without', run: other, stages: false });
+    Object.assign(mainTimeline, { peer: copyTimeline });
+    Object.assign(copyTimeline, { peer: mainTimeline });
+    // What goes wrong is in view, also where there are many rows.
+    if (other.misreads.length) copyTimeline.bring(other.misreads[0][0]);
+  }
   if (state.t1 !== '') mainTimeline.window(Number(state.t0), Number(state.t1) - Number(state.t0)); else mainTimeline.fit();
   if (selected() >= 0) mainTimeline.reveal(selected());
-  return { changed: (keys) => { if (keys.some((k) => ['sel', 'finding', 'theme'].includes(k))) mainTimeline.draw(); }, focus: () => host.focus() };
+  return { changed: (keys) => { if (keys.some((k) => ['sel', 'finding', 'theme'].includes(k))) { mainTimeline.draw(); if (copyTimeline) copyTimeline.draw(); } }, focus: () => host.focus() };
 }

@@ -1,6 +1,6 @@
 //! Executed commands, what they waited for, and what their reads saw.
 
-use crate::run::{CommandRow, Does, LifeRow, Report};
+use crate::run::{CommandRow, Does, LifeRow, ObservationRow, Report};
 use serde::Serialize;
 
 /// One executed command.
@@ -46,28 +46,7 @@ impl<'a> CommandJson<'a> {
                 .then(|| row.life.first().map_or(row.start, |part| part.start).0),
             waits: WaitJson::all(&row.life),
             slack_ps: row.slack.map(|t| t.0),
-            observations: row
-                .observations
-                .iter()
-                .map(|o| ObservationJson {
-                    kind: &o.kind,
-                    resource: &o.resource,
-                    access: &o.access,
-                    bytes: o.bytes,
-                    saw: &o.saw,
-                    expected: &o.expected,
-                    from: &o.from,
-                    went_on_ps: o.went_on.map(|time| time.0),
-                    findings: o
-                        .findings
-                        .iter()
-                        .map(|f| FindingRefJson {
-                            rule: f.rule,
-                            line: f.line,
-                        })
-                        .collect(),
-                })
-                .collect(),
+            observations: row.observations.iter().map(ObservationJson::new).collect(),
         }
     }
 }
@@ -111,7 +90,7 @@ impl<'a> WaitJson<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Observation"))]
-struct ObservationJson<'a> {
+pub(in crate::report) struct ObservationJson<'a> {
     /// `stale`, `early`, `late`, `torn`, `undefined` or `undecoded`.
     kind: &'a str,
     /// Declared name of the resource.
@@ -131,6 +110,29 @@ struct ObservationJson<'a> {
     went_on_ps: Option<u64>,
     /// The findings whose missing link let it happen.
     findings: Vec<FindingRefJson<'a>>,
+}
+
+impl<'a> ObservationJson<'a> {
+    pub(in crate::report) fn new(row: &'a ObservationRow) -> Self {
+        Self {
+            kind: &row.kind,
+            resource: &row.resource,
+            access: &row.access,
+            bytes: row.bytes,
+            saw: &row.saw,
+            expected: &row.expected,
+            from: &row.from,
+            went_on_ps: row.went_on.map(|time| time.0),
+            findings: row
+                .findings
+                .iter()
+                .map(|f| FindingRefJson {
+                    rule: f.rule,
+                    line: f.line,
+                })
+                .collect(),
+        }
+    }
 }
 
 /// A finding of the report, by its rule and line.

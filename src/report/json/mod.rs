@@ -6,7 +6,7 @@ mod commands;
 pub(super) mod stalls;
 mod stuck;
 
-pub(super) use commands::{CommandJson, MeetingJson};
+pub(super) use commands::{CommandJson, MeetingJson, ObservationJson};
 pub(super) use stuck::StuckJson;
 
 use super::Style;

@@ -8,6 +8,7 @@ pub(super) mod lanes;
 pub mod litmus;
 mod stalls;
 mod table;
+pub(super) mod without;
 
 use super::Style;
 use super::format::{Format, REPORT, WriteReport};
@@ -151,7 +152,7 @@ pub fn write(
     }
     if style.parts.commands && !report.lanes.is_empty() {
         page.blank()?;
-        lanes::write(&mut page, report)?;
+        lanes::write(&mut page, report, lanes::Frame::of(report))?;
     }
     if style.command_table && !report.commands.is_empty() {
         page.blank()?;

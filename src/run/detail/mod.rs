@@ -4,6 +4,7 @@
 //! Everything is decided here, with what a page has room for; a format only writes it down. What does not fit is left out,
 //! and [`Detail::left_out`] says so, with the command that shows it. Words are kept once, in [`Detail::words`].
 
+mod copies;
 mod events;
 mod layouts;
 mod memory;
@@ -11,6 +12,10 @@ mod others;
 mod packets;
 mod resources;
 
+pub use copies::{
+    ChangedPacket, CopyRows, CopyTimeline, ExtraPacket, FoundRow, HazardMark, ReadRow, SeenRow,
+    WithoutRows, WrongRow,
+};
 pub use events::{AskOfPage, EventRow};
 pub use layouts::LayoutRow;
 pub use memory::{BlockRow, ContentsRows, MomentRow, PlaceRow, RunRow};
@@ -78,6 +83,8 @@ pub struct Detail {
     pub what_ifs: Option<WhatIfs>,
     /// The scenario on every built-in profile.
     pub others: Option<Others>,
+    /// The run without each barrier of the text.
+    pub without: WithoutRows,
     /// What is not in the page, a sentence each, with where it can be had.
     pub left_out: Vec<String>,
 }
@@ -102,6 +109,18 @@ impl Words {
         };
         crate::id::narrow(at)
     }
+
+    /// Those of details that are made.
+    fn of(words: Vec<String>) -> Self {
+        Self {
+            known: words.into_iter().collect(),
+        }
+    }
+
+    /// For details that are made.
+    fn all(self) -> Vec<String> {
+        self.known.into_iter().collect()
+    }
 }
 
 /// What is needed for details: what the rows are made of, and what a run is made of.
@@ -114,29 +133,26 @@ pub(super) struct Given<'a> {
     pub(super) contents: &'a Contents,
 }
 
+/// Only what a timeline shows of a run.
+pub(super) fn timeline(given: Given<'_>, report: &Report) -> Detail {
+    let numbered = packets::Numbered::new(&given.rows.ran.program, PACKETS_MAX);
+    let mut words = Words::new();
+    let mut made = drawn(given, report, &numbered, &mut words);
+    made.words = words.all();
+    made
+}
+
 /// The details of a report.
 pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
     let Given { rows, .. } = given;
     let program = &rows.ran.program;
-    let mut made = Detail::default();
     let mut words = Words::new();
-    let namer = stalls::Namer {
-        source: rows.source,
-        timeline: rows.timeline,
-        profile: rows.machine.profile,
-        program,
-    };
-    made.tracks = packets::tracks(rows.timeline, &mut words);
     let numbered = packets::Numbered::new(program, PACKETS_MAX);
-    made.packets = packets::columns(&namer, &rows.ran.paid, &numbered, &mut words);
-    made.packets
-        .open(&report.stuck, report.drawn_until(), &mut words);
-    made.arrows = packets::arrows(rows.timeline, program, &numbered, &mut words);
-    made.exposed = packets::exposed(&rows.ran.paid);
+    let mut made = drawn(given, report, &numbered, &mut words);
     made.memory = resources::blocks(rows.timeline, &mut words);
     made.resources = resources::resources(rows.source, rows.timeline, &mut words);
     made.layouts = layouts::layouts(rows.timeline, &rows.ran.paid, &mut words);
-    made.contents = memory::contents(&namer, given.contents, &numbered, &mut words);
+    made.contents = memory::contents(&namer(rows), given.contents, &numbered, &mut words);
     if let Some(steps) = &report.steps {
         made.events = events::events(steps, &numbered, (&made.packets.id, &mut words));
         let left_out = steps.left_out.iter();
@@ -145,8 +161,37 @@ pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
     }
     others::fill(given, &mut made, &mut words);
     made.left_out.extend(left_out(program.ops, report, &made));
-    made.words = words.known.into_iter().collect();
+    made.words = words.all();
     made
+}
+
+/// The packets of a run, and what is drawn between and below them.
+fn drawn(
+    given: Given<'_>,
+    report: &Report,
+    numbered: &packets::Numbered,
+    words: &mut Words,
+) -> Detail {
+    let rows = given.rows;
+    let mut made = Detail {
+        tracks: packets::tracks(rows.timeline, words),
+        ..Detail::default()
+    };
+    made.packets = packets::columns(&namer(rows), &rows.ran.paid, numbered, words);
+    made.packets
+        .open(&report.stuck, report.drawn_until(), words);
+    made.arrows = packets::arrows(rows.timeline, &rows.ran.program, numbered, words);
+    made.exposed = packets::exposed(&rows.ran.paid);
+    made
+}
+
+fn namer(rows: Rows<'_>) -> stalls::Namer<'_, '_> {
+    stalls::Namer {
+        source: rows.source,
+        timeline: rows.timeline,
+        profile: rows.machine.profile,
+        program: &rows.ran.program,
+    }
 }
 
 /// What does not fit, and where it can be had.

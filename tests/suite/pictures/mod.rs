@@ -6,6 +6,7 @@ mod svg;
 mod terminal;
 
 use crate::{html, sizes};
+pub(crate) use page::{Look, assert_painted};
 use scenes::scene;
 use serde_json::{Value, json};
 use std::sync::OnceLock;
@@ -119,6 +120,7 @@ fn run_of(text: String, registry: &run::Registry) -> Run {
         data["detail"][part] = Value::Null;
     }
     data["detail"]["contents"]["moments"] = json!([]);
+    data["detail"]["without"]["rows"] = json!([]);
     let json = written(&report::json::FORMAT, &report, &source);
     Run {
         svg: written(&report::svg::FORMAT, &report, &source),

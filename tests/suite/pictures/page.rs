@@ -66,13 +66,13 @@ fn pixels(runs: &Value) -> Vec<u8> {
 }
 
 /// A view of a timeline.
-struct Look<'v> {
+pub(crate) struct Look<'v> {
     says: &'v Value,
     rows: Vec<Vec<u8>>,
 }
 
 impl<'v> Look<'v> {
-    fn new(says: &'v Value) -> Self {
+    pub(crate) fn new(says: &'v Value) -> Self {
         let rows = says["rows"].as_array().expect("rows");
         Self {
             says,
@@ -91,7 +91,7 @@ impl<'v> Look<'v> {
     }
 
     /// Whether there is a packet of that kind.
-    fn has(&self, id: &str, kind: &str) -> bool {
+    pub(crate) fn has(&self, id: &str, kind: &str) -> bool {
         let packets = self.says["packets"].as_array().expect("packets");
         packets.iter().any(|p| p[0] == id && p[1] == kind)
     }
@@ -150,25 +150,32 @@ fn each_look(mut check: impl FnMut(&Run, &Look<'_>)) {
     }
 }
 
+/// Every command and barrier of a run's JSON that is wider than three pixels has its pixels; how many there are.
+pub(crate) fn assert_painted(look: &Look<'_>, json: &Value, of: &str) -> usize {
+    let mut bars = 0;
+    for (name, kind) in [("commands", "wfst"), ("barriers", "b")] {
+        let rows = json[name].as_array().expect("a list").iter();
+        for row in rows.filter(|row| span(row).1 > 0) {
+            let id = row["id"].as_str().expect("an id");
+            let painted = look.between(id, kind, span(row));
+            bars += usize::from(!painted.is_empty());
+            assert!(
+                !painted.contains(&b'.'),
+                "{id} lasts {:?} and is not painted from {} on: {}\n{of}",
+                span(row),
+                time::Ps(look.number("t0") as u64),
+                String::from_utf8_lossy(painted),
+            );
+        }
+    }
+    bars
+}
+
 #[test]
 fn every_bar_that_is_wider_than_three_pixels_is_painted() {
     let mut bars = 0;
     each_look(|run, look| {
-        for (name, kind) in [("commands", "wfst"), ("barriers", "b")] {
-            for row in list(run, name).iter().filter(|row| span(row).1 > 0) {
-                let id = row["id"].as_str().expect("an id");
-                let painted = look.between(id, kind, span(row));
-                bars += usize::from(!painted.is_empty());
-                assert!(
-                    !painted.contains(&b'.'),
-                    "{id} lasts {:?} and is not painted from {} on: {}\n{}",
-                    span(row),
-                    time::Ps(look.number("t0") as u64),
-                    String::from_utf8_lossy(painted),
-                    run.text
-                );
-            }
-        }
+        bars += assert_painted(look, &run.json, &run.text);
     });
     assert!(bars == 0 || bars > 200, "{bars} bars");
 }

@@ -95,22 +95,49 @@ struct Row {
     blocks: Vec<Block>,
 }
 
-pub(super) fn write(page: &mut Page<'_>, report: &Report) -> io::Result<()> {
+/// The room of a picture: pictures with one frame have one axis.
+#[derive(Copy, Clone)]
+pub(super) struct Frame {
+    /// The time that all columns show.
+    whole: Ps,
+    /// Columns of the names of rows.
+    name: usize,
+}
+
+impl Frame {
+    pub(super) fn of(report: &Report) -> Self {
+        let lanes = &report.lanes;
+        let has_barriers = lanes
+            .iter()
+            .any(|l| of(l, SegmentKind::Barrier).next().is_some());
+        let names = lanes.iter().map(|l| width(&l.name)).max().unwrap_or(0);
+        let least = match (has_barriers, marks::Marks::new(report).is_empty()) {
+            (true, _) => BARRIERS.len(),
+            (false, false) => HAZARDS.len(),
+            (false, true) => 4,
+        };
+        Self {
+            whole: report.drawn_until(),
+            name: names.clamp(least, 14),
+        }
+    }
+
+    /// A frame with room for either.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            whole: self.whole.max(other.whole),
+            name: self.name.max(other.name),
+        }
+    }
+}
+
+pub(super) fn write(page: &mut Page<'_>, report: &Report, frame: Frame) -> io::Result<()> {
     let lanes = &report.lanes;
     let glyphs = if page.style.ascii { &ASCII } else { &UNICODE };
-    let has_barriers = lanes
-        .iter()
-        .any(|l| of(l, SegmentKind::Barrier).next().is_some());
-    let names = lanes.iter().map(|l| width(&l.name)).max().unwrap_or(0);
     let marks = marks::Marks::new(report);
-    let least = match (has_barriers, marks.is_empty()) {
-        (true, _) => BARRIERS.len(),
-        (false, false) => HAZARDS.len(),
-        (false, true) => 4,
-    };
-    let name = names.clamp(least, 14);
+    let Frame { whole, name } = frame;
     let scale = Scale {
-        whole: report.drawn_until(),
+        whole,
         columns: page.style.columns - name - 2,
     };
     let mut picture = Picture {
