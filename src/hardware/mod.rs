@@ -39,6 +39,17 @@ pub enum WritePolicy {
     ReadOnly,
 }
 
+impl WritePolicy {
+    /// The word of a profile file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::WriteBack => "write-back",
+            Self::WriteThrough => "write-through",
+            Self::ReadOnly => "read-only",
+        }
+    }
+}
+
 /// A cache.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(

@@ -7,7 +7,7 @@ use super::stalls::{CauseRow, FrameRow, Utilisation};
 use super::steps::Steps;
 use super::{Changed, LifeRow, MeetingRow, StuckRow, Timing, Unlisted, Verdict};
 use crate::finding::{Finding, Severity};
-use crate::hardware::{Profile, WritePolicy};
+use crate::hardware::Profile;
 use crate::time::Ps;
 use std::sync::Arc;
 
@@ -116,11 +116,7 @@ impl CacheRow {
     pub(super) fn all(profile: &Profile) -> Vec<Self> {
         let caches = profile.caches.iter().map(|cache| Self {
             name: cache.name.clone(),
-            policy: match cache.policy {
-                WritePolicy::WriteBack => "write-back",
-                WritePolicy::WriteThrough => "write-through",
-                WritePolicy::ReadOnly => "read-only",
-            },
+            policy: cache.policy.word(),
             note: cache.note.clone(),
         });
         caches.collect()

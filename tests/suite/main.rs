@@ -17,6 +17,7 @@ mod beats;
 mod book;
 mod built;
 mod by_pairs;
+mod caches;
 mod captures;
 mod chains;
 mod cli;

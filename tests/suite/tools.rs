@@ -588,7 +588,7 @@ fn drawings_are_drawn() {
     let scenes = SCENES.map(scene);
     let draws = found("rsvg-convert");
     for path in scenes.iter().chain([&strange]) {
-        for command in ["run", "graph"] {
+        for command in ["run", "graph", "step"] {
             let text = printed(&[command, path, "--format", "svg"]);
             let document =
                 roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{path}: {e}"));

@@ -1,5 +1,6 @@
 //! `syncscope step`: a run told step by step.
 
+mod frames;
 mod screen;
 mod terminal;
 mod walk;
@@ -10,10 +11,13 @@ use super::machine::{self, Machine};
 use super::outputs::Outs;
 use super::{Status, formats, input, progress};
 use crate::report::Style;
+use crate::report::format::Printer;
 use crate::report::steps::STEPS;
+use crate::report::text::straight;
+use crate::run::steps::Told;
 use crate::run::{self, Options, Proposals, Registry};
 use clap::Args;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
 /// Tell a run step by step: what happens, why, and who reads which version; in a terminal, one step after the other
@@ -36,6 +40,9 @@ pub(super) struct Arguments {
     format: Option<String>,
     #[command(flatten)]
     outs: Outs,
+    /// Write a drawing for each beat that memory or a hazard is in: `step-001.svg`, …; the directory is new or empty
+    #[arg(long, value_name = "DIRECTORY")]
+    frames: Option<PathBuf>,
     /// Print ASCII characters only
     #[arg(long)]
     ascii: bool,
@@ -54,6 +61,9 @@ pub(super) fn execute(
     let checked = arguments.outs.choose(format, &STEPS, &files);
     let checked = checked.and_then(|outputs| {
         let options = options(arguments, registry)?;
+        if let Some(directory) = &arguments.frames {
+            frames::check(directory)?;
+        }
         Ok((outputs, options, input::read(&arguments.file)?))
     });
     let (mut outputs, options, source) = match checked {
@@ -85,16 +95,44 @@ pub(super) fn execute(
         let at = arguments.until.as_ref().and(told.last);
         return terminal::walk(&told, at, ink).map(|()| status);
     }
-    outputs.write(&source.name, &style, console, &mut |writer, style, out| {
-        writer(&told, style, out)
-    })?;
-    Ok(status.max(outputs.finish(console)))
+    let mut put =
+        |writer: &Printer<Told>, style: &Style, out: &mut dyn io::Write| writer(&told, style, out);
+    let Some(directory) = &arguments.frames else {
+        outputs.write(&source.name, &style, console, &mut put)?;
+        return Ok(status.max(outputs.finish(console)));
+    };
+    outputs.write_own(&source.name, &style, console, &mut put);
+    outputs.write_shared(&style, console, &mut put);
+    if arguments.format.is_some() {
+        outputs.write_page(&style, console, &mut put)?;
+    }
+    let said = frames::write(&told, directory);
+    let status = status.max(outputs.finish(console));
+    match said {
+        Ok(lines) => {
+            for line in lines {
+                if arguments.format.is_some() {
+                    console.remark(&line);
+                } else if !console.is_quiet() {
+                    writeln!(console.out, "{}", straight(&line))?;
+                }
+            }
+            Ok(status)
+        }
+        Err(what) => {
+            console.unusable(&what);
+            Ok(Status::Unusable)
+        }
+    }
 }
 
 /// Whether a person is there who steps: somebody who reads, types, and asked for nothing that is printed.
 fn is_walked(arguments: &Arguments, console: &Console) -> bool {
     let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
-    let is_printed = arguments.format.is_some() || !arguments.outs.is_empty() || arguments.ask;
+    let is_printed = arguments.format.is_some()
+        || !arguments.outs.is_empty()
+        || arguments.frames.is_some()
+        || arguments.ask;
     is_terminal && !is_printed && !console.is_quiet()
 }
 

@@ -6,7 +6,7 @@ const VIEWS = [
   ['memory', 'Memory', X, viewMemory, '← → one change · tab to resources'],
   ['barriers', 'Barriers', X, viewBarriers, 'tab and enter open a row · heads sort · w without it'],
   ['source', 'Source', true, viewSource, 'n p findings · t timeline'],
-  ['steps', 'Steps', X, viewSteps, '→ next · ← previous · a ask first'],
+  ['steps', 'Steps', X, viewSteps, '→ next · ← previous · a ask first · c caches'],
   ['profiles', 'Profiles', X, viewProfiles, ''],
 ].filter((v) => v[2]);
 let current = { name: '', changed: () => {}, focus: () => {} };

@@ -48,6 +48,7 @@ const SCRIPT: &[&str] = &[
     include_str!("memory.js"),
     include_str!("barriers.js"),
     include_str!("source.js"),
+    include_str!("caches.js"),
     include_str!("steps.js"),
     include_str!("story.js"),
     include_str!("profiles.js"),

@@ -16,6 +16,7 @@ function probe(took) {
     marks: () => marked(),
     same: async () => ({ same: await isSame() }),
     veil: () => veiled(),
+    tokens: () => tokensDrawn(),
     move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
   };
   (async () => {
@@ -81,6 +82,14 @@ function veiled() {
     }
   }
   return sums;
+}
+
+// The tokens in the boxes of the cache view, with their looks.
+function tokensDrawn() {
+  const panel = document.getElementById('caches');
+  if (!panel || panel.hidden || !panel.getBoundingClientRect().height) return { tokens: null };
+  const of = (box) => [...box.querySelectorAll('[data-token]')].map((t) => [t.dataset.token, ...t.classList].filter((w) => w !== 'token' && !/^r\d$/.test(w)));
+  return { tokens: [...panel.querySelectorAll('[data-box]')].map(of), lit: [...panel.querySelectorAll('.lit')].map((p) => [...p.classList].slice(1)) };
 }
 
 // How many frames a second there are while a timeline moves.

@@ -1,6 +1,6 @@
 // What is shown: kept in the address after `#`, so that a link, a reload and the way back keep it.
 
-const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', kind: '', resource: '', at: '', theme: '', watch: '', without: X ? X.without.opened : '' };
+const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', kind: '', resource: '', at: '', theme: '', watch: '', caches: '', without: X ? X.without.opened : '' };
 const listeners = [];
 
 function readHash() {

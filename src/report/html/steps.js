@@ -35,11 +35,13 @@ function viewSteps(view) {
     for (let i = stepNow() + by; i >= 0 && i < E.length; i += by) if (fits(E[i])) { come(i); return; }
   };
   const button = (words, name, act, id) => el('button', { type: 'button', 'aria-label': name, title: name, onclick: act, id }, words);
+  const caches = X.diagram.boxes.length ? cachesPanel() : null;
+  const asCaches = el('button', { type: 'button', id: 'show-caches', 'aria-pressed': 'false', title: 'Which version is in which cache (c)', disabled: !caches, onclick: () => set({ caches: state.caches ? '' : '1' }) }, 'Caches');
   const predict = el('button', { type: 'button', id: 'predict', 'aria-pressed': 'false', onclick: () => { asking.on = !asking.on; come(stepNow()); } }, 'Ask first');
   view.append(
     el('div', { class: 'bar', role: 'toolbar', 'aria-label': 'Steps' }, button('|◀', 'First step', () => come(0)), button('◀ Previous', 'Previous step', () => go(-1), 'previous'), button('Next ▶', 'Next step', () => go(1), 'next'),
-      button('▶|', 'Last step', () => come(E.length - 1)), predict, hard, when),
-    el('div', { class: 'pad' }, ask, choices, reveal, verdict, told), host);
+      button('▶|', 'Last step', () => come(E.length - 1)), predict, asCaches, hard, when),
+    el('div', { class: 'pad' }, ask, choices, reveal, verdict, told), caches ? caches.host : '', host);
   stepTimeline = new Timeline(host, { id: 'steps', compact: true, told: true });
   stepTimeline.fit();
 
@@ -59,6 +61,13 @@ function viewSteps(view) {
     when.textContent = asking.told ? `${time(e.at)} · step ${i + 1} of ${E.length}` : `after ${time(at)} · step ${i + 1} of ${E.length}`;
     predict.setAttribute('aria-pressed', String(asking.on));
     question(e);
+    const isOpen = Boolean(caches && state.caches);
+    asCaches.setAttribute('aria-pressed', String(isOpen));
+    // The diagram takes the width of the details.
+    document.querySelector('main').classList.toggle('wide', isOpen);
+    told.classList.toggle('brief', isOpen);
+    host.style.setProperty('min-height', isOpen ? '110px' : '160px');
+    if (caches) { caches.host.hidden = !isOpen; if (isOpen) caches.draw(i, asking.told); }
     told.replaceChildren(...(asking.told ? [el('p', { class: W[e.kind] === 'hazard' ? 'hazard' : '' }, W[e.says]), el('p', {}, toLine(e.line), ' ',
       e.moment >= 0 ? el('button', { type: 'button', class: 'link', onclick: () => show('memory', { at: e.moment }) }, 'memory at this moment') : '')] : []));
     stepTimeline.cursor = at;
@@ -72,7 +81,8 @@ function viewSteps(view) {
     if (e.key === 'ArrowRight' || e.key === 'n') { go(1); e.preventDefault(); }
     if (e.key === 'ArrowLeft' || e.key === 'p') { go(-1); e.preventDefault(); }
     if (e.key === 'a') { predict.click(); e.preventDefault(); }
+    if (e.key === 'c' && caches) { asCaches.click(); e.preventDefault(); }
   });
   refresh();
-  return { changed: (keys) => { if (keys.includes('step')) refresh(); else stepTimeline.draw(); }, focus: () => document.getElementById('next').focus() };
+  return { changed: (keys) => { if (keys.includes('step') || keys.includes('caches')) refresh(); else stepTimeline.draw(); }, focus: () => document.getElementById('next').focus() };
 }

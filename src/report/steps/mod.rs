@@ -4,7 +4,7 @@ pub mod panes;
 
 use super::format::{Output, Printer};
 use super::{Style, json, text};
-use crate::run::steps::{Ask, BeatRow, Told};
+use crate::run::steps::{Ask, BeatRow, Diagram, SceneRow, Told};
 use crate::schema::schema;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -119,8 +119,13 @@ fn document(told: &Told, _: &Style, out: &mut dyn Write) -> io::Result<()> {
         profile: &report.profile,
         lowering: &report.lowering,
         makespan_ps: report.makespan.unwrap_or_default().0,
-        beats: steps.beats[..shown].iter().map(BeatJson::new).collect(),
+        beats: steps.beats[..shown]
+            .iter()
+            .zip(&steps.diagram.scenes)
+            .map(|(row, scene)| BeatJson::new(row, scene))
+            .collect(),
         beats_in_all: steps.beats.len(),
+        diagram: &steps.diagram,
         left_out: &steps.left_out,
     };
     json::line(&document, out)
@@ -147,6 +152,8 @@ struct StepsDocument<'a> {
     beats: Vec<BeatJson<'a>>,
     /// Number of beats to the end of the run.
     beats_in_all: usize,
+    /// The machine as a diagram, with what its boxes hold before anything happens.
+    diagram: &'a Diagram,
     /// What is not told, a sentence each.
     left_out: &'a [String],
 }
@@ -201,6 +208,9 @@ struct BeatJson<'a> {
     /// What can be asked before it is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     ask: Option<AskJson<'a>>,
+    /// What it changes in the diagram.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scene: Option<&'a SceneRow>,
 }
 
 /// A version of a resource.
@@ -244,7 +254,7 @@ struct AskJson<'a> {
 }
 
 impl<'a> BeatJson<'a> {
-    fn new(row: &'a BeatRow) -> Self {
+    fn new(row: &'a BeatRow, scene: &'a SceneRow) -> Self {
         let version = |of: &'a Option<(usize, String)>| {
             let of = of.as_ref();
             of.map(|(number, by)| VersionJson {
@@ -283,6 +293,7 @@ impl<'a> BeatJson<'a> {
                 answer: ask.answer,
                 because: &ask.because,
             }),
+            scene: scene.is_seen().then_some(scene),
         }
     }
 }

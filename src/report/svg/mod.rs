@@ -1,15 +1,20 @@
-//! The format `svg`: drawings for slides and documents. A run as a timeline, a dependency graph from above to below.
+//! The format `svg`: drawings for slides and documents. A run as a timeline, a dependency graph from above to below,
+//! a beat of a run as a slide.
 //!
 //! A drawing is 1280 wide, has its own light background, and needs no colour to be read: what differs in colour differs in
 //! pattern or shape too. Text stays text. Names are written as text and never as markup.
 
+mod frame;
 mod graph;
 pub(super) mod poster;
 mod timeline;
 
+pub use frame::frame;
+
 use super::dependencies::GRAPH;
 use super::format::{Format, REPORT, WriteReport};
 use super::profiles::PROFILES;
+use super::steps::STEPS;
 use super::text;
 use crate::run::{Does, Drawn};
 
@@ -21,6 +26,7 @@ pub const FORMAT: Format = Format {
         REPORT.by(&WriteReport::Single(timeline::write)),
         GRAPH.by(&(graph::write as _)),
         PROFILES.by(&(poster::write as _)),
+        STEPS.by(&(frame::write as _)),
     ],
     ..Format::new("svg", "a drawing for slides and documents")
 };

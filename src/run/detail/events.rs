@@ -3,7 +3,7 @@
 use super::packets::Numbered;
 use super::{EVENTS_MAX, Words, ps};
 use crate::lookup::LookupMap;
-use crate::run::steps::{Ask, BeatRow, Steps};
+use crate::run::steps::{Ask, BeatRow, SceneRow, Steps};
 use serde::Serialize;
 
 /// A beat.
@@ -28,6 +28,9 @@ pub struct EventRow {
     /// The finding, of a hazard.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<usize>,
+    /// What it changes in [`super::Detail::diagram`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<SceneRow>,
 }
 
 /// A question (a word), its choices (words), which of them is true, and why (a word; empty if the beat says it).
@@ -47,8 +50,9 @@ pub(super) fn events(
         None if beat.kind == "submitted" => -1,
         None => rows.get(beat.id.as_str()).copied().unwrap_or(-1),
     };
-    let beats = steps.beats.iter().take(EVENTS_MAX);
-    let beats = beats.map(|beat| EventRow {
+    let beats = steps.beats.iter().zip(&steps.diagram.scenes);
+    let beats = beats.take(EVENTS_MAX).map(|(beat, scene)| EventRow {
+        scene: scene.is_seen().then(|| scene.clone()),
         at: ps(beat.at),
         row: row_of(beat),
         kind: words.number(beat.kind),

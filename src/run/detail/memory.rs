@@ -3,8 +3,8 @@
 use super::packets::Numbered;
 use super::{Words, ps};
 use crate::analyze::beats::held::{Did, pieces, what};
-use crate::hardware::{Profile, WritePolicy};
-use crate::id::{CacheId, MemoryId, NodeId, ResourceId};
+use crate::hardware::Profile;
+use crate::id::{MemoryId, NodeId, ResourceId};
 use crate::order::Timeline;
 use crate::run::drawn;
 use crate::run::stalls::Namer;
@@ -72,7 +72,7 @@ pub(super) fn contents(
     let name = |place: &Holder| drawn::place(profile, *place);
     let rows = places.iter().map(|place| PlaceRow {
         name: words.number(&name(place)),
-        policy: words.number(place.cache.map_or("", |c| policy(profile, c))),
+        policy: words.number(place.cache.map_or("", |c| profile.cache(c).policy.word())),
         parent: parent(profile, places, place),
     });
     let rows = rows.collect();
@@ -95,14 +95,6 @@ pub(super) fn contents(
         places: rows,
         metadata: namer.program.metadata,
         is_cut: seen.is_cut,
-    }
-}
-
-fn policy(profile: &Profile, cache: CacheId) -> &'static str {
-    match profile.cache(cache).policy {
-        WritePolicy::WriteBack => "write-back",
-        WritePolicy::WriteThrough => "write-through",
-        WritePolicy::ReadOnly => "read-only",
     }
 }
 

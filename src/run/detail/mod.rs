@@ -27,6 +27,7 @@ pub use packets::{ArrowRow, PacketColumns, SpanRow, StageRow};
 pub use resources::{BlockOfMemory, ResourceRow, SubresourceRow};
 
 use super::rows::Rows;
+use super::steps::Diagram;
 use super::{Options, Registry, Report, stalls};
 use crate::time::Ps;
 use crate::trace::Contents;
@@ -77,6 +78,8 @@ pub struct Detail {
     pub contents: ContentsRows,
     /// What happened, one after the other.
     pub events: Vec<EventRow>,
+    /// The machine as a diagram; [`EventRow::scene`] says what happens in it.
+    pub diagram: Diagram,
     /// The dependency graph; `None` if it is too large.
     pub graph: Option<GraphRows>,
     /// What the run takes without each barrier of the text.
@@ -154,6 +157,10 @@ pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
     made.layouts = layouts::layouts(rows.timeline, &rows.ran.paid, &mut words);
     made.contents = memory::contents(&namer(rows), given.contents, &numbered, &mut words);
     if let Some(steps) = &report.steps {
+        made.diagram = Diagram {
+            scenes: Vec::new(),
+            ..steps.diagram.clone()
+        };
         made.events = events::events(steps, &numbered, (&made.packets.id, &mut words));
         let left_out = steps.left_out.iter();
         made.left_out

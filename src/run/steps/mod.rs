@@ -2,10 +2,14 @@
 //! places hold of each resource.
 
 mod cells;
+mod diagram;
 mod until;
 
 pub use crate::analyze::beats::Ask;
 pub use cells::{CellRow, Cells};
+pub use diagram::{
+    ActRow, BoxRow, Diagram, EdgeRow, HeldToken, HoldRow, LetterRow, SceneRow, SideRow, Token,
+};
 pub use until::Until;
 
 use super::detail::EVENTS_MAX;
@@ -22,6 +26,9 @@ use crate::trace::contents::Writer;
 
 /// Runs of bytes that are kept of what memory held, of a run that is told step by step.
 pub const RUNS_MAX: usize = 400_000;
+
+/// Frames of a run that are written at most.
+pub const FRAMES_MAX: usize = 500;
 
 /// A scenario that ran and is told step by step: what `step` shows.
 #[derive(Clone, Debug)]
@@ -41,6 +48,22 @@ impl Told {
     pub fn steps(&self) -> &Steps {
         static NOTHING: Steps = Steps::NOTHING;
         self.report.steps.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// The beats that frames show: those that change what the diagram shows and those in which something goes wrong, up to
+    /// the last that is told and not more than [`FRAMES_MAX`]; and how many there are.
+    pub fn frames(&self) -> (Vec<usize>, usize) {
+        let steps = self.steps();
+        let shown = self.last.map_or(0, |last| last + 1);
+        let beats = steps.beats[..shown].iter().zip(&steps.diagram.scenes);
+        let is_shown = |(beat, scene): &(&BeatRow, &SceneRow)| {
+            scene.is_seen() || beat.kind == "hazard" || !beat.wrong.is_empty()
+        };
+        let all = beats.enumerate().filter(|(_, pair)| is_shown(pair));
+        let mut all: Vec<usize> = all.map(|(index, _)| index).collect();
+        let count = all.len();
+        all.truncate(FRAMES_MAX);
+        (all, count)
     }
 
     /// Number of lines of the text.
@@ -93,8 +116,10 @@ pub fn told(
 pub struct Steps {
     /// Beats in order: see [`crate::analyze::beats`].
     pub beats: Vec<BeatRow>,
-    /// What places hold.
+    /// What places hold, as a table.
     pub cells: Cells,
+    /// What places hold, as a diagram.
+    pub diagram: Diagram,
     /// What is not told, a sentence each.
     pub left_out: Vec<String>,
 }
@@ -103,6 +128,7 @@ impl Steps {
     const NOTHING: Self = Self {
         beats: Vec::new(),
         cells: Cells::NOTHING,
+        diagram: Diagram::NOTHING,
         left_out: Vec::new(),
     };
 }
@@ -211,6 +237,7 @@ pub(super) fn steps(
     });
     Steps {
         beats: made.collect(),
+        diagram: diagram::diagram(&teller, &told),
         cells,
         left_out: left_out(given, &told),
     }
