@@ -87,7 +87,7 @@ struct CopyJson<'a> {
     run: RunJson,
     /// How much longer it takes than the run as written; negative if it takes less.
     difference_ps: i64,
-    /// How many more reads go wrong than as written, or 0.
+    /// How many more reads go wrong than as written, or 0. A use that several stages read is so many reads.
     more_bad_reads: u64,
     /// Findings that are new, found more often, or visible only now; the worst first. What is redundant is not asked.
     new_findings: Vec<ChangeJson<'a>>,
@@ -99,6 +99,8 @@ struct CopyJson<'a> {
     mended_reads: Vec<WrongReadJson<'a>>,
     /// What reads of what somebody writes find in both runs.
     reads: Vec<ReadJson<'a>>,
+    /// What is not told of the reads of either run, a sentence each.
+    untold: &'a [String],
     /// Executed commands in order of execution.
     commands: Vec<CommandJson<'a>>,
     /// Executed barrier entries in order of execution.
@@ -239,6 +241,7 @@ impl<'a> CopyJson<'a> {
             wrong_reads: reads(&copy.wrong_reads),
             mended_reads: reads(&copy.mended_reads),
             reads: copy.reads.iter().map(ReadJson::new).collect(),
+            untold: &copy.untold,
             commands: report.commands.iter().map(CommandJson::new).collect(),
             barriers: report.barriers.iter().map(BarrierTimeJson::new).collect(),
         }

@@ -60,7 +60,7 @@ function withoutSwitch(id, isShort = false) {
   if (!X) return '';
   const copy = copyOf(id), is = Boolean(copy) && comparedCopy() === copy;
   if (!copy && !isShort) return el('span', { class: 'note' }, 'Without it: this page has no such run. ', el('code', {}, madeBy(id)), ' makes a page with one.');
-  const wrong = copy ? copy.wrong.length : 0;
+  const wrong = copy ? Math.max(copy.wrong.length, copy.more_bad_reads) : 0;
   const brief = !copy ? 'no copy' : copy.breaks.length ? 'impossible' : `${signed(withoutDifference(id))}${wrong ? ` ⊗${wrong}` : ''}${copy.new.some((f) => f[2] === 'hazard' || f[2] === 'error') ? ' ✖' : ''}`;
   return el('button', { type: 'button', class: 'without', 'data-without': id, 'aria-pressed': String(is), title: copy ? `Without it: ${visible(W[copy.says], 300)}` : `This page has no such run: ${madeBy(id)}`,
     onclick: () => { if (is) endComparing(); else compareWithout(id); } }, isShort ? brief : is ? 'Close the run without it (w)' : `Show the run without it (w): ${brief}`);
@@ -99,7 +99,8 @@ function comparedReads() {
   const cell = (all) => el('td', {}, all.length ? all.map(([version, by, places, wrong, expected]) => el('span', { class: `held${wrong ? ' old' : ''}` },
     wrong ? el('b', { class: 'hazard' }, `✗ ${W[wrong]}: `) : '', `version ${version}, ${by && W[by] !== 'initial contents' ? `of ${named(by)}` : 'initial contents'}, in ${places.map((p) => W[p]).join(', ')}`, wrong ? `; not that of ${named(expected)}` : '')) : el('span', { class: 'note' }, 'nothing that somebody writes'));
   const rows = copy.reads.map(([id, resource, a, b, isSame]) => el('tr', { class: isSame ? '' : 'differs' }, el('th', { scope: 'row' }, el('span', { class: 'sign' }, isSame ? '=' : '≠'), toTimeline(id, rowOf.has(id) ? `${shortName(rowOf.get(id))} (${id})` : id)), el('td', {}, W[resource]), cell(a), cell(b)));
-  if (!rows.length) return [el('p', { class: 'note' }, 'No read finds what somebody writes.')];
-  return [el('table', { class: 'compared-reads' }, el('caption', {}, `Which version each read finds, with and without ${copyName(copy)}`), el('thead', {}, el('tr', {}, ['read by', 'resource', 'as written', 'without it'].map((w) => el('th', { scope: 'col' }, w)))), el('tbody', {}, rows)),
+  const untold = copy.untold.map((w) => el('p', { class: 'note' }, `Of the reads: ${W[w]}`));
+  if (!rows.length) return untold.length ? untold : [el('p', { class: 'note' }, 'No read finds what somebody writes.')];
+  return [...untold, el('table', { class: 'compared-reads' }, el('caption', {}, `Which version each read finds, with and without ${copyName(copy)}`), el('thead', {}, el('tr', {}, ['read by', 'resource', 'as written', 'without it'].map((w) => el('th', { scope: 'col' }, w)))), el('tbody', {}, rows)),
     ...(copy.more_reads + copy.same_reads ? [el('p', { class: 'note' }, [copy.more_reads ? `${count(copy.more_reads, 'more read')} differ. ` : '', copy.same_reads ? `${count(copy.same_reads, 'more read')} find${copy.same_reads === 1 ? 's' : ''} the same in both.` : ''])] : [])];
 }

@@ -125,6 +125,12 @@ fn findings(page: &mut Page<'_>, copy: &CopyRun) -> io::Result<()> {
 fn reads(page: &mut Page<'_>, copy: &CopyRun) -> io::Result<()> {
     let (same, other): (Vec<&ReadPair>, Vec<&ReadPair>) =
         copy.reads.iter().partition(|pair| pair.is_same());
+    for what in &copy.untold {
+        words(page, &format!("reads: {what}"), false)?;
+    }
+    if copy.reads.is_empty() && !copy.untold.is_empty() {
+        return Ok(());
+    }
     let count = text::count(same.len() as u64, "read", "reads");
     if other.is_empty() {
         let line = format!("reads: {count} of what somebody writes, each finds the same");

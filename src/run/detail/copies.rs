@@ -64,6 +64,8 @@ pub struct CopyRows {
     pub mended: Vec<WrongRow>,
     /// What reads find in both runs: those that differ first.
     pub reads: Vec<ReadRow>,
+    /// What is not told of the reads of either run (words).
+    pub untold: Vec<u32>,
     /// Reads that differ and are not listed.
     pub more_reads: usize,
     /// Reads that find the same in both and are not listed.
@@ -200,6 +202,7 @@ fn rows(barrier: &WithoutBarrier, written: &PacketColumns, words: &mut Words) ->
         wrong: Vec::new(),
         mended: Vec::new(),
         reads: Vec::new(),
+        untold: Vec::new(),
         more_reads: 0,
         same_reads: 0,
         timeline: None,
@@ -219,6 +222,8 @@ fn rows(barrier: &WithoutBarrier, written: &PacketColumns, words: &mut Words) ->
     made.mended = wrong(&copy.mended_reads, words);
     let (mut reads, same): (Vec<&ReadPair>, Vec<&ReadPair>) =
         copy.reads.iter().partition(|pair| !pair.is_same());
+    let untold = copy.untold.iter().map(|what| words.number(what));
+    made.untold = untold.collect();
     made.more_reads = reads.len().saturating_sub(LISTED_MAX);
     reads.truncate(LISTED_MAX);
     made.same_reads = same.len().saturating_sub(SAME_MAX);

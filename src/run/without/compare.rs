@@ -166,6 +166,15 @@ pub(super) fn reads(with: &Report, without: &Report) -> Vec<ReadPair> {
     pairs.into_values().collect()
 }
 
+/// What the steps of either run leave out.
+pub(super) fn untold(with: &Report, without: &Report) -> Vec<String> {
+    let steps = [with, without].map(|report| report.steps.as_deref());
+    let all = steps.into_iter().flatten().flat_map(|s| &s.left_out);
+    let mut all: Vec<String> = all.cloned().collect();
+    all.dedup();
+    all
+}
+
 /// Adds a version, or only where it is found, too.
 fn add(side: &mut Vec<Seen>, seen: Seen, place: String) {
     let is_it = |known: &&mut Seen| {

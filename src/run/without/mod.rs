@@ -76,6 +76,8 @@ pub struct CopyRun {
     pub mended_reads: Vec<WrongRead>,
     /// What reads of what somebody writes find, with the barrier and without it.
     pub reads: Vec<ReadPair>,
+    /// What is not told of the reads of either run, a sentence each.
+    pub untold: Vec<String>,
 }
 
 impl CopyRun {
@@ -427,6 +429,7 @@ fn compared(source: &Source, with: &Report, report: Report) -> CopyRun {
         wrong_reads: compare::wrong_in(&report, with),
         mended_reads: compare::wrong_in(with, &report),
         reads: compare::reads(with, &report),
+        untold: compare::untold(with, &report),
         report,
     }
 }

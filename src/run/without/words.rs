@@ -49,9 +49,14 @@ fn is_still(with: &Report, without: &Report) -> bool {
 fn wrong(copy: &CopyRun) -> Option<String> {
     let first = copy.wrong_reads.first()?;
     let says = first.says.trim_end_matches('.');
-    Some(match copy.wrong_reads.len() {
-        1 => format!("1 read goes wrong here: {says}"),
-        n => format!("{n} reads go wrong here, the first: {says}"),
+    let uses = copy.wrong_reads.len();
+    // A use that several stages read is so many reads.
+    let reads = usize::try_from(copy.more_bad_reads).map_or(uses, |more| more.max(uses));
+    Some(match (reads, uses) {
+        (1, _) => format!("1 read goes wrong here: {says}"),
+        (_, 1) => format!("{reads} reads of one use go wrong here: {says}"),
+        _ if reads == uses => format!("{reads} reads go wrong here, the first: {says}"),
+        _ => format!("{reads} reads of {uses} uses go wrong here, the first: {says}"),
     })
 }
 

@@ -277,7 +277,11 @@ fn wrong_reads_are_the_observations_that_only_the_copy_has() {
             assert_eq!(left, listed, "{}", scene.place(barrier));
             let more = report.totals.bad_reads as i64 - scene.report.totals.bad_reads as i64;
             let listed: i64 = listed.values().sum();
-            assert_eq!(more, listed, "{}", scene.place(barrier));
+            // A use that several stages read is so many reads, and listed once.
+            if mended_reads.is_empty() {
+                assert!(more >= listed, "{}", scene.place(barrier));
+                assert_eq!(more == 0, listed == 0, "{}", scene.place(barrier));
+            }
             for read in wrong_reads {
                 let row = report.commands.iter().find(|row| row.id == read.command);
                 let row = row.expect("a command of the copy");
@@ -340,10 +344,14 @@ fn findings_that_are_new_are_in_the_copy_only() {
             }
             let reads = copy.wrong_reads.len();
             let says = &barrier.says;
-            let told = match reads {
-                0 => !says.contains("wrong here:"),
-                1 => says.contains("1 read goes wrong here: "),
-                n => says.contains(&format!("{n} reads go wrong here")),
+            let told = match (reads, copy.more_bad_reads.max(reads as u64)) {
+                (0, _) => !says.contains("wrong here:"),
+                (_, 1) => says.contains("1 read goes wrong here: "),
+                (1, n) => says.contains(&format!("{n} reads of one use go wrong here: ")),
+                (uses, n) if uses as u64 == n => {
+                    says.contains(&format!("{n} reads go wrong here, the first: "))
+                }
+                (uses, n) => says.contains(&format!("{n} reads of {uses} uses go wrong here")),
             };
             assert!(told, "{}: {says}", scene.place(barrier));
             let changes = if copy.makespan() < copy.with {
