@@ -309,7 +309,9 @@ fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
         detail::RUNS_MAX
     };
     let contents = steps::contents(rows, options, runs);
-    report.steps = Some(Box::new(steps::steps(rows, report, &contents, options)));
+    let is_drawn = original.is_none();
+    let made = steps::steps(rows, report, &contents, (options, is_drawn));
+    report.steps = Some(Box::new(made));
     if !is_page {
         return;
     }

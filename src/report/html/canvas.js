@@ -116,6 +116,13 @@ function shorten(context, words, width) {
   return n > 2 ? `${words.slice(0, n)}…` : '';
 }
 
+// The same with the end kept: names of queues often differ there.
+function shortenMiddle(context, words, width) {
+  if (measured(context, words) <= width) return words;
+  const end = words.slice(-3), head = shorten(context, words.slice(0, -3), width - measured(context, end));
+  return head ? `${head}${end}` : shorten(context, words, width);
+}
+
 function ticks(t0, t1, width) {
   const raw = (t1 - t0) / Math.max(2, width / 110);
   const power = 10 ** Math.floor(Math.log10(Math.max(1, raw)));

@@ -34,7 +34,7 @@ class Painter {
     if (r.kind === 'lane') {
       c.strokeStyle = color('line'); c.lineWidth = 1; c.beginPath(); c.moveTo(0, r.y + r.h + 4.5); c.lineTo(w, r.y + r.h + 4.5); c.stroke();
       c.fillStyle = color('text'); c.font = `650 ${this.font}`;
-      c.fillText(shorten(c, visible(r.name, 60), 58), 8, r.y + 10); c.font = this.font;
+      c.fillText(shortenMiddle(c, visible(r.name, 400), 58), 8, r.y + 10); c.font = this.font;
       return;
     }
     const inGutter = !this.part || this.part.gutter;
@@ -110,7 +110,11 @@ class Painter {
       if (!this.isTold() && isCritical(row)) this.edge(r, all);
     }
     if (r.h > 11 && r.kind === 'work' && !r.crowded) this.names(r, row, all);
-    if (open.has(row)) { const left = Math.max(x0, GUTTER); this.onGround(shorten(c, `${label(row)}: ${open.get(row).says}`, this.x(this.scale.t1) - left - 12), left + 6, r); }
+    if (open.has(row)) {
+      // Arrows between waits that keep each other's signals are right of the words.
+      const left = Math.max(x0, GUTTER), right = this.x(this.scale.t1), end = open.size > 1 ? Math.min(right, left + (this.x(D.until_ps) - left) * 0.7) : right;
+      this.onGround(shorten(c, `${label(row)}: ${open.get(row).says}`, end - left - 12), left + 6, r);
+    }
     if (this.near && (this.near.back.has(row) || this.near.on.has(row))) {
       const own = row === this.run.selected();
       c.strokeStyle = color(own ? 'mark-line' : 'text'); c.lineWidth = own ? (r.h < 16 ? 3 : 4) : (r.h < 16 ? 1 : 2);
@@ -171,7 +175,7 @@ class Painter {
     let next = 0;
     for (const [row, { behind }] of open) {
       if (behind < 0 || this.isTold() || !this.has(row)) continue;
-      const since = Math.max(from(row), from(behind)), x = this.x(since + (D.until_ps - since) * (0.55 + 0.1 * next));
+      const since = Math.max(from(row), from(behind)), x = this.x(since + (D.until_ps - since) * (0.72 + 0.07 * next));
       this.upright(x, this.yOf(row), this.yOf(behind));
       next = (next + 1) % 4;
     }

@@ -67,7 +67,7 @@ function shownHere(f, i) {
 function storyItem(f, i) {
   const open = () => { if (f.second && rowOf.has(f.second.command)) { set({ sel: f.second.command, finding: i }); if (mainTimeline && state.view === 'timeline') mainTimeline.reveal(rowOf.get(f.second.command)); } else show('source', { finding: i, line: f.line }); };
   return el('li', { class: f.severity, 'data-finding': i, 'aria-current': state.finding === String(i) ? 'true' : null },
-    el('div', { class: 'said' }, el('span', { class: 'sign' }, SIGN[f.severity] || ''), el('button', { type: 'button', class: 'link', title: `${f.rule} ${f.name}: show it`, onclick: open }, sentence(f)), f.repeats > 1 ? el('span', { class: 'note' }, ` ${f.repeats} times`) : ''),
+    el('div', { class: 'said' }, el('span', { class: 'sign' }, SIGN[f.severity] || ''), el('button', { type: 'button', class: 'link', title: `${f.rule} ${f.name}: show it`, onclick: open }, sentence(f)), f.repeats > 1 ? el('span', { class: 'note' }, `\u00a0(${f.repeats} times)`) : ''),
     el('div', { class: 'more' }, el('span', { class: 'note' }, `${f.rule}, line ${f.line}`), f.links ? linkMarks(f.links) : '', shownHere(f, i),
       f.help ? el('span', {}, f.diff.length ? el('button', { type: 'button', class: 'link', title: 'Show the change in the text', onclick: () => show('source', { finding: i, line: f.line }) }, 'fix') : 'help', `: ${f.help}`) : ''));
 }

@@ -331,7 +331,7 @@ function viewTimeline(view) {
     ...beside(host),
     legend([['work', 'work'], ['stage', 'a stage'], ['held', 'held by a barrier'], ['turn', 'waits its turn'], ['drain', 'barrier drains: waits for earlier work'], ['wait', 'cost of a wait'],
       ['cache', 'cache operation'], ['layout', 'layout operation'], ['fence', 'fence wait'], ['launch', 'launch'], ['signal', 'signal'], ...(open.size ? [['never', 'never ends']] : []), ['exposed', 'nothing runs: exposed stall']]));
-  view.lastChild.append(el('span', {}, '▁ thick edge: critical path'), el('span', { class: 'hazard' }, '△1 ┄ △2 hazard'), el('span', {}, '┄➤ fence'), other ? el('span', { class: 'hazard' }, '⊗ bad read') : '');
+  view.lastChild.append(el('span', {}, '▁ thick edge: critical path'), el('span', { class: 'hazard' }, '△1 ┄ △2 hazard'), el('span', {}, '┄➤ fence'), open.size > 1 ? el('span', { class: 'hazard' }, '➤ is kept from its signal by') : '', other ? el('span', { class: 'hazard' }, '⊗ bad read') : '');
   mainTimeline = new Timeline(host, { id: 'main', keeps: true, stages: !other });
   copyTimeline = null;
   if (other) {

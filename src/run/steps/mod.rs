@@ -187,12 +187,13 @@ pub(super) fn contents(rows: Rows<'_>, options: &Options, most: usize) -> Conten
     sim::contents(&rows.ran.program, rows.machine.profile, &simulated, most)
 }
 
-/// The steps of a run whose report has its rows. A page shows some only, and what places hold in its own way.
+/// The steps of a run whose report has its rows. A page shows some only, and what places hold in its own way. Of a copy no
+/// diagram is drawn.
 pub(super) fn steps(
     rows: Rows<'_>,
     report: &Report,
     contents: &Contents,
-    options: &Options,
+    (options, is_drawn): (&Options, bool),
 ) -> Steps {
     let trace = &rows.ran.paid;
     let met: Vec<(usize, Ps)> = report
@@ -237,7 +238,7 @@ pub(super) fn steps(
     });
     Steps {
         beats: made.collect(),
-        diagram: diagram::diagram(&teller, &told),
+        diagram: diagram::diagram(&teller, &told, if is_drawn { most } else { 0 }),
         cells,
         left_out: left_out(given, &told),
     }

@@ -275,7 +275,8 @@ fn wrong_reads_are_the_observations_that_only_the_copy_has() {
             left.retain(|_, count| *count != 0);
             listed.retain(|_, count: &mut i64| *count != 0);
             assert_eq!(left, listed, "{}", scene.place(barrier));
-            let more = report.totals.bad_reads as i64 - scene.report.totals.bad_reads as i64;
+            let [without, with] = [report, &scene.report].map(|r| r.totals.bad_reads.cast_signed());
+            let more = without - with;
             let listed: i64 = listed.values().sum();
             // A use that several stages read is so many reads, and listed once.
             if mended_reads.is_empty() {
@@ -424,9 +425,10 @@ list l : direct {\n  dispatch \"one\" 1x1x1 { UNORDERED_ACCESS a; UNORDERED_ACCE
 /// How many commands a scenario has does not matter to who asks for one barrier.
 #[test]
 fn a_page_of_many_commands_has_the_copy_that_was_asked_for() {
-    let draws: String = (0..210)
+    let draws: Vec<String> = (0..210)
         .map(|at| format!("  draw \"d{at}\" {{ RENDER_TARGET t }}\n"))
         .collect();
+    let draws = draws.concat();
     let text = format!(
         "texture t : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET }}\nqueue gfx : direct\n\
          timeline {{ gfx execute {{\n{draws}  barrier {{ texture t {{ sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; \

@@ -268,10 +268,10 @@ fn letters(mut index: usize) -> String {
     }
 }
 
-/// The diagram of a run.
-pub(super) fn diagram(teller: &Teller<'_>, told: &Beats) -> Diagram {
+/// The diagram of a run, with what happens in its first `most` beats.
+pub(super) fn diagram(teller: &Teller<'_>, told: &Beats, most: usize) -> Diagram {
     let given = teller.given;
-    if told.beats.is_empty() {
+    if told.beats.is_empty() || most == 0 {
         return Diagram::default();
     }
     let all = (0..given.timeline.scenario.resources.len()).map(ResourceId::new);
@@ -299,7 +299,7 @@ pub(super) fn diagram(teller: &Teller<'_>, told: &Beats) -> Diagram {
     let mut places = Places::new(teller, told, &shown, &machine);
     diagram.start = places.changes(0);
     let acts = acts::Acts::new(teller, told, &shown, &machine);
-    for beat in &told.beats {
+    for beat in told.beats.iter().take(most) {
         let mut scene = acts.scene(beat);
         scene.holds = places.changes(beat.moments as usize);
         acts.moved_on(beat.at, &places, &mut scene);
