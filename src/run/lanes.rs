@@ -149,7 +149,7 @@ fn segment(
 fn lane_label(timeline: &Timeline<'_>, node: NodeId) -> String {
     let label = names::node_label(timeline, node);
     match label.split_once('"') {
-        Some((_, quoted)) => quoted.trim_end_matches('"').to_string(),
+        Some((_, quoted)) => quoted.strip_suffix('"').unwrap_or(quoted).to_string(),
         None => label,
     }
 }

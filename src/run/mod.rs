@@ -326,8 +326,8 @@ fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
     } else {
         let made = detail::detail(given, report);
         match without::of_page(request, report) {
-            Some(all) => made.with_copies(report, &all, false),
-            None => made.without_copies(report),
+            Some(all) => made.with_copies((report, options), &all, false),
+            None => made.without_copies(report, options),
         }
     }));
 }

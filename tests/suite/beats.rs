@@ -562,3 +562,27 @@ fn a_queue_goes_on_when_its_wait_is_over() {
     };
     assert_eq!(Some(over.at), wait.map(|c| c.end));
 }
+
+/// A fast clear writes metadata only. What reads after its end is stale and not too early.
+#[test]
+fn a_read_after_a_fast_clear_has_ended_is_not_too_early() {
+    let text = "device { profile intel }\ntexture d : D32_FLOAT 512x512 { flags DEPTH_STENCIL; initial DEPTH_STENCIL_WRITE }\n\
+        texture t : R8G8B8A8_UNORM 256x256 { layers 2; flags RENDER_TARGET; initial RENDER_TARGET }\n\
+        texture o : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }\n\
+        queue gfx : direct\ntimeline { gfx execute {\n  clear-dsv d\n  clear-rtv t[layer 0]\n  \
+        barrier { texture t { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_SOURCE; layout RENDER_TARGET -> COPY_SOURCE } }\n  \
+        copy t[layer 0] -> t[layer 1]\n  \
+        barrier { texture t { sync COPY -> COPY; access COPY_SOURCE -> COPY_SOURCE; layout COPY_SOURCE -> COPY_SOURCE } }\n  \
+        draw \"use\" vertices 3 pixels 65536 { SHADER_RESOURCE d; RENDER_TARGET o }\n} }\n";
+    let told = tell("clear.scn", text, None);
+    let clear = told.report.commands.iter().find(|c| c.id == "gfx#1");
+    let ended = clear.expect("the clear").end;
+    let beats = told.steps().beats.iter();
+    let wrong: Vec<_> = beats
+        .filter(|b| !b.wrong.is_empty() && b.resource == "d" && b.at > ended)
+        .collect();
+    assert!(!wrong.is_empty(), "{text}");
+    for beat in wrong {
+        assert!(!beat.says.contains("too early"), "{}", beat.says);
+    }
+}

@@ -305,7 +305,10 @@ fn what_moves_is_what_the_beats_say() {
                     let shown = own
                         .iter()
                         .map(|act| (act.token.number, name(act.way[0]).to_owned()));
-                    if is_shown || !own.is_empty() {
+                    if beat.wrong == "late" {
+                        // Where a read was from that a write overtook, nobody knows.
+                        assert!(own.is_empty(), "{place}");
+                    } else if is_shown || !own.is_empty() {
                         assert_eq!(shown.collect::<BTreeSet<_>>(), found(beat), "{place}");
                         reads += 1;
                     }

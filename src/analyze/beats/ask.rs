@@ -115,10 +115,12 @@ impl Teller<'_> {
     /// Which contents does it see?
     fn which_version(&self, beats: &Beats, beat: &Beat, read: &Read) -> Option<Ask> {
         let truth = read.found.first()?.writer;
-        let is_undefined = read.wrong.as_ref().is_some_and(|wrong| {
-            let kind = self.given.trace.observations[wrong.observation].kind;
-            kind == ObservationKind::Undefined
-        });
+        let kind = self.kind(read);
+        if kind == Some(ObservationKind::Late) {
+            // What it has read was asked when it began to.
+            return None;
+        }
+        let is_undefined = kind == Some(ObservationKind::Undefined);
         if read.found.iter().any(|found| found.writer != truth) {
             return None;
         }

@@ -311,9 +311,11 @@ fn whereabouts(
         };
         let kind = trace.observations[wrong.observation].kind;
         let is_later = |end: &usize| drafts.at(*end) > at;
-        wrong.is_unwritten = wrong
-            .expected
-            .is_some_and(|w| ends.get(&w).is_none_or(is_later));
+        wrong.is_unwritten = wrong.expected.is_some_and(|w| match ends.get(&w) {
+            Some(end) => is_later(end),
+            // A clear that is in metadata only.
+            None => trace.command(w.node).end > at,
+        });
         let Some(bytes) = first.get(&narrow(wrong.observation)) else {
             continue;
         };

@@ -131,6 +131,25 @@ impl Teller<'_> {
         }
     }
 
+    /// The name of the place that has a write first: of a cache with an instance for writers, that one.
+    pub fn landing(&self, cache: Option<CacheId>) -> String {
+        let places = self.given.contents.places.iter().zip(0..);
+        let own = places.filter(|(holder, _)| holder.cache == cache);
+        let own = own.max_by_key(|(holder, _)| holder.of_writers);
+        own.map_or_else(|| self.from(cache).to_owned(), |(_, at)| self.place(at))
+    }
+
+    /// Whether a write landed while the read went on.
+    pub fn is_late(&self, read: &Read) -> bool {
+        self.kind(read) == Some(ObservationKind::Late)
+    }
+
+    /// What is wrong with a read.
+    pub(super) fn kind(&self, read: &Read) -> Option<ObservationKind> {
+        let wrong = read.wrong.as_ref()?;
+        Some(self.given.trace.observations[wrong.observation].kind)
+    }
+
     /// A resource's name.
     pub fn resource(&self, id: ResourceId) -> &str {
         self.given.timeline.scenario.resource_name(id)
@@ -424,8 +443,8 @@ impl Teller<'_> {
         let node = beat.node;
         let version = self.version(beats, Some(Writer { node, resource }), resource);
         let place = match place {
-            Some(cache) => format!("{}, not yet in memory", self.cache(cache)),
-            None => "memory".to_owned(),
+            Some(_) => format!("{}, not yet in memory", self.landing(place)),
+            None => self.landing(place),
         };
         let subject = self.subject(beat);
         let mut names: Vec<String> = parts.iter().map(|part| self.place(*part)).collect();
@@ -468,9 +487,9 @@ impl Teller<'_> {
         let place = self.place(moved.place);
         match self.barrier(beat) {
             Some(barrier) => capital(&format!(
-                "{barrier} drops {version} from {place}: a read has to fetch it again."
+                "{barrier} drops {version} from {place}: a later read does not find it there."
             )),
-            None => format!("{place} drops {version}: a read has to fetch it again."),
+            None => format!("{place} drops {version}: a later read does not find it there."),
         }
     }
 

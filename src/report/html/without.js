@@ -48,7 +48,10 @@ function runOf(copy) {
   return copy.run;
 }
 
-function copyName(copy) { return `${copy.barriers.length ? `${copy.barriers[0]}, ` : ''}line ${copy.line}${copy.end_line ? ` to ${copy.end_line}` : ''}`; }
+function copyName({ barriers: [first, second, ...more], line, end_line: last }) {
+  const ids = !first ? '' : !second ? `${first}, ` : more.length ? `${first} and ${more.length + 1} more, ` : `${first} and ${second}, `;
+  return `${ids}${last ? `lines ${line} and ${last}` : `line ${line}`}`;
+}
 // How much less or more the run takes without a barrier.
 function signed(ps) { return ps === 0 ? '±0 ns' : `${ps < 0 ? '−' : '+'}${time(Math.abs(ps))}`; }
 function withoutDifference(id) { const copy = copyOf(id); return copy && copy.makespan_ps !== null ? copy.makespan_ps - D.makespan_ps : Infinity; }
@@ -97,7 +100,7 @@ function comparedReads() {
   if (!copy || copy.breaks.length) return [];
   const named = (w) => { const row = rowOf.get(W[w]); return row === undefined ? W[w] : `${shortName(row)} (${W[w]})`; };
   const cell = (all) => el('td', {}, all.length ? all.map(([version, by, places, wrong, expected]) => el('span', { class: `held${wrong ? ' old' : ''}` },
-    wrong ? el('b', { class: 'hazard' }, `✗ ${W[wrong]}: `) : '', `version ${version}, ${by && W[by] !== 'initial contents' ? `of ${named(by)}` : 'initial contents'}, in ${places.map((p) => W[p]).join(', ')}`, wrong ? `; not that of ${named(expected)}` : '')) : el('span', { class: 'note' }, 'nothing that somebody writes'));
+    wrong ? el('b', { class: 'hazard' }, `✗ ${W[wrong]}: `) : '', `version ${version}, ${by && W[by] !== 'initial contents' ? `of ${named(by)}` : 'initial contents'}${places.length ? `, in ${places.map((p) => W[p]).join(', ')}` : ''}`, wrong ? `; not that of ${named(expected)}` : '')) : el('span', { class: 'note' }, 'nothing that somebody writes'));
   const rows = copy.reads.map(([id, resource, a, b, isSame]) => el('tr', { class: isSame ? '' : 'differs' }, el('th', { scope: 'row' }, el('span', { class: 'sign' }, isSame ? '=' : '≠'), toTimeline(id, rowOf.has(id) ? `${shortName(rowOf.get(id))} (${id})` : id)), el('td', {}, W[resource]), cell(a), cell(b)));
   const untold = copy.untold.map((w) => el('p', { class: 'note' }, `Of the reads: ${W[w]}`));
   if (!rows.length) return untold.length ? untold : [el('p', { class: 'note' }, 'No read finds what somebody writes.')];

@@ -171,8 +171,11 @@ fn reads(page: &mut Page<'_>, copy: &CopyRun) -> io::Result<()> {
 /// `✗ version 1 (gfx#1) in L0V, not that of gfx#3`.
 fn side(seen: &[Seen]) -> String {
     let one = |seen: &Seen| {
-        let places = seen.places.join(", ");
-        let found = format!("version {} ({}) in {places}", seen.version, seen.by);
+        let places = match seen.places.join(", ") {
+            places if places.is_empty() => places,
+            places => format!(" in {places}"),
+        };
+        let found = format!("version {} ({}){places}", seen.version, seen.by);
         match seen.wrong {
             "" => found,
             wrong => format!("✗ {wrong}: {found}, not that of {}", seen.expected),

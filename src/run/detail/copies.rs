@@ -7,10 +7,10 @@
 use super::packets::{ArrowRow, PacketColumns, SpanRow, StageRow};
 use super::{Detail, Words, ps};
 use crate::id::narrow;
-use crate::run::Report;
 use crate::run::without::{
     COMMANDS_MAX, CopyRun, FindingChange, ReadPair, Seen, WithoutBarrier, WrongRead,
 };
+use crate::run::{Options, Report};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -134,7 +134,7 @@ impl Detail {
     /// Adds runs without barriers. `is_asked`: somebody asked for the first of them, and the page begins with it.
     pub(in crate::run) fn with_copies(
         mut self,
-        report: &Report,
+        (report, options): (&Report, &Options),
         all: &[WithoutBarrier],
         is_asked: bool,
     ) -> Self {
@@ -155,7 +155,7 @@ impl Detail {
             known.push(made);
         }
         self.words = words.all();
-        self.without.command = command(report);
+        self.without.command = command(report, options);
         self.without.commands_max = COMMANDS_MAX;
         if let Some(first) = all.first().filter(|_| is_asked) {
             let id = first.barriers.first().cloned();
@@ -165,27 +165,44 @@ impl Detail {
             self.left_out.push(format!(
                 "the timelines without {left_out} of {} barriers: `{}ID --out without.html` makes a page with one",
                 all.len(),
-                command(report)
+                command(report, options)
             ));
         }
         self
     }
 
     /// Says what makes a page with a copy, where there are none.
-    pub(in crate::run) fn without_copies(mut self, report: &Report) -> Self {
-        self.without.command = command(report);
+    pub(in crate::run) fn without_copies(mut self, report: &Report, options: &Options) -> Self {
+        self.without.command = command(report, options);
         self.without.commands_max = COMMANDS_MAX;
         self.left_out.push(format!(
             "the run without each barrier is in pages of up to {COMMANDS_MAX} commands: `{}ID --out without.html` makes a page with one",
-            command(report)
+            command(report, options)
         ));
         self
     }
 }
 
 /// What makes a page with a copy, up to the barrier's id.
-fn command(report: &Report) -> String {
-    format!("syncscope run {} --without ", report.file)
+fn command(report: &Report, options: &Options) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/\\:".contains(c);
+    let quoted = |word: &str| {
+        if word.chars().all(plain) {
+            word.to_owned()
+        } else {
+            format!("\"{word}\"")
+        }
+    };
+    let option = |name: &str, value: &Option<String>| {
+        let value = value.as_deref().map(quoted);
+        value.map_or_else(String::new, |value| format!(" --{name} {value}"))
+    };
+    format!(
+        "syncscope run {}{}{} --without ",
+        quoted(&report.file),
+        option("profile", &options.profile),
+        option("lowering", &options.lowering)
+    )
 }
 
 fn rows(barrier: &WithoutBarrier, written: &PacketColumns, words: &mut Words) -> CopyRows {

@@ -356,7 +356,7 @@ impl BeatRow {
                     resource: *resource,
                 };
                 self.version = Some(version(teller, told, Some(writer)));
-                self.place = place(teller, *cache);
+                self.place = teller.landing(*cache);
                 *resource
             }
             BeatKind::Cleaned(moved) | BeatKind::Dropped(moved) => {

@@ -184,8 +184,13 @@ fn add(side: &mut Vec<Seen>, seen: Seen, place: String) {
     match side.iter_mut().find(is_it) {
         Some(known) if known.places.contains(&place) => {}
         Some(known) => known.places.push(place),
+        // What a late read finds is where the write has it: nobody knows where the read took it from.
         None => side.push(Seen {
-            places: vec![place],
+            places: if seen.wrong == "late" {
+                Vec::new()
+            } else {
+                vec![place]
+            },
             ..seen
         }),
     }

@@ -46,12 +46,18 @@ pub struct WithoutBarrier {
 }
 
 impl WithoutBarrier {
-    /// What it is called: `gfx#2.0, line 19`.
+    /// What it is called: `gfx#2.0, line 19`; of a split barrier `gfx#2.0 and gfx#4.0, lines 9 and 13`; of one that is executed
+    /// again `gfx#2.0 and 2 more, line 19`.
     pub fn name(&self) -> String {
-        let line = format!("line {}", self.line);
-        match self.barriers.first() {
-            Some(id) => format!("{id}, {line}"),
-            None => line,
+        let lines = match self.end_line {
+            Some(end) => format!("lines {} and {end}", self.line),
+            None => format!("line {}", self.line),
+        };
+        match self.barriers.as_slice() {
+            [] => lines,
+            [id] => format!("{id}, {lines}"),
+            [one, other] => format!("{one} and {other}, {lines}"),
+            [first, more @ ..] => format!("{first} and {} more, {lines}", more.len()),
         }
     }
 }
@@ -234,7 +240,7 @@ pub fn without(
     let barrier = copies.without(&wholes[chosen], &entries[chosen], &report)?;
     drop(copies);
     if let Some(detail) = report.detail.take() {
-        let kept = detail.with_copies(&report, std::slice::from_ref(&barrier), true);
+        let kept = detail.with_copies((&report, &options), std::slice::from_ref(&barrier), true);
         report.detail = Some(Box::new(kept));
     }
     drop(timeline);

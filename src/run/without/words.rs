@@ -88,7 +88,7 @@ fn found(with: &Report, copy: &CopyRun) -> String {
             (1, true) => "1 more hazard".to_owned(),
             (n, true) => format!("{n} more hazards"),
         };
-        format!("{none}, but the text has {what}: undefined on other machines")
+        format!("{none}, but the text has {what}: another machine may show it")
     } else if errors > 0 {
         let rules = new().filter(fails).map(|c| c.finding.rule.id);
         let rules: Vec<&str> = rules.collect();

@@ -115,7 +115,9 @@ impl<'a> Acts<'a> {
     /// marked where it is.
     fn reads(&self, beat: &Beat, read: &Read, scene: &mut SceneRow) {
         let Some(op) = beat.op else { return };
-        for found in &read.found {
+        // A late read is told when the write lands: where it took which bytes from, nobody knows.
+        let is_late = self.teller.is_late(read);
+        for found in read.found.iter().filter(|_| !is_late) {
             let token = self.token(found.writer, read.resource);
             let way = self.read_way(beat, (op, read), *found);
             if let Some((token, way)) = token.zip(way) {
