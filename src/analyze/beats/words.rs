@@ -23,7 +23,7 @@ pub struct Teller<'a> {
     pub given: Given<'a>,
     /// Ids of the rules that explain each wrong read, by the index of its observation.
     pub explained: &'a [Vec<&'static str>],
-    /// Why each wait of [`Trace::stuck`] never ends.
+    /// Why each wait of [`stuck`](crate::trace::Trace::stuck) never ends.
     pub stuck: &'a [String],
 }
 

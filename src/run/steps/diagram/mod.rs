@@ -302,6 +302,12 @@ pub(super) fn diagram(teller: &Teller<'_>, told: &Beats, most: usize) -> Diagram
     for beat in told.beats.iter().take(most) {
         let mut scene = acts.scene(beat);
         scene.holds = places.changes(beat.moments as usize);
+        // What comes at the same time and is told later is not there yet.
+        let expected = scene.expected;
+        scene.right.retain(|at| {
+            let place = machine.place_of(*at).zip(expected);
+            place.is_some_and(|(place, token)| places.has(place, token))
+        });
         acts.moved_on(beat.at, &places, &mut scene);
         diagram.scenes.push(scene);
     }
