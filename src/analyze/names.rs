@@ -62,6 +62,14 @@ pub(crate) fn is_work(command: &Command) -> bool {
     )
 }
 
+/// What a person called a command: the part of its label in quotation marks; of one without, the label.
+pub(crate) fn quoted(label: &str) -> &str {
+    let inner = label
+        .split_once('"')
+        .map(|(_, rest)| rest.strip_suffix('"').unwrap_or(rest));
+    inner.filter(|inner| !inner.is_empty()).unwrap_or(label)
+}
+
 /// A node as people call it.
 pub(crate) fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
     let place = timeline.place(node);

@@ -138,18 +138,10 @@ fn segment(
         start,
         end,
         kind,
-        label: lane_label(timeline, node),
+        // So that it fits a narrow block.
+        label: names::quoted(&names::node_label(timeline, node)).to_owned(),
         id: timeline.node_name(node),
         life: Arc::new([]),
         drained: start,
-    }
-}
-
-/// The quoted part of a label, so that it fits a narrow block.
-fn lane_label(timeline: &Timeline<'_>, node: NodeId) -> String {
-    let label = names::node_label(timeline, node);
-    match label.split_once('"') {
-        Some((_, quoted)) => quoted.strip_suffix('"').unwrap_or(quoted).to_string(),
-        None => label,
     }
 }

@@ -217,10 +217,7 @@ fn execute(
         machine,
         original,
     } = *request;
-    let mut timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    if let Some(original) = original {
-        timeline.name_like(original);
-    }
+    let timeline = ordered(prepared, original, &mut clock);
     let (legality, asked, ran) = judged(request, prepared, &timeline, &mut clock);
     if ran.paid.is_cut {
         return Err(too_long(source));
@@ -281,6 +278,19 @@ fn execute(
     Ok((report, asked.steps))
 }
 
+/// The timeline of a text; of an edited copy, with the original's ids.
+fn ordered<'p>(
+    prepared: &'p Prepared<'_>,
+    original: Option<&Timeline<'_>>,
+    clock: &mut Clock,
+) -> Timeline<'p> {
+    let mut timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
+    if let Some(original) = original {
+        timeline.name_like(original);
+    }
+    timeline
+}
+
 /// Adds what was simulated to a report, and what is drawn of it.
 fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
     let Request {
@@ -315,21 +325,22 @@ fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
     if !is_page {
         return;
     }
+    let copies = is_drawn
+        .then(|| without::of_page(request, report))
+        .flatten();
     let given = detail::Given {
         rows,
         registry,
         options,
         contents: &contents,
+        has_copies: copies.is_some(),
     };
-    report.detail = Some(Box::new(if original.is_some() {
-        detail::timeline(given, report)
-    } else {
-        let made = detail::detail(given, report);
-        match without::of_page(request, report) {
-            Some(all) => made.with_copies((report, options), &all, false),
-            None => made.without_copies(report, options),
-        }
-    }));
+    let made = match copies {
+        _ if !is_drawn => detail::timeline(given, report),
+        Some(all) => detail::detail(given, report).with_copies((report, options), &all, false),
+        None => detail::detail(given, report).without_copies(report, options),
+    };
+    report.detail = Some(Box::new(made));
 }
 
 /// Legality, needed and asked, and the run.

@@ -157,3 +157,11 @@ pub struct Held {
     /// Texels: `plain`, `compressed`, `garbage`; metadata: the state that it states; empty where nothing is known.
     pub state: &'static str,
 }
+
+impl Held {
+    /// Whose version they are; `None`: initial contents.
+    pub fn whose(self) -> Option<Writer> {
+        let (node, resource) = (self.writer?, self.resource?);
+        Some(Writer { node, resource })
+    }
+}

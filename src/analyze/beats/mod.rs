@@ -11,12 +11,13 @@
 //!   a version is decoded, not which.
 //! * A sentence says what has happened up to its beat, never what comes later.
 //!
-//! `work.rs` reads spans and causes, `memory.rs` what caches held, `order.rs` puts all in order, `words.rs` says it,
+//! `work.rs` reads spans and causes, `memory.rs` what was written and read, `moves.rs` what caches gave away, `order.rs` puts all in order, `words.rs` says it,
 //! `ask.rs` asks before it is said. A run of more packets than causes are recorded for has no beats.
 
 mod ask;
 pub(crate) mod held;
 mod memory;
+mod moves;
 mod order;
 mod versions;
 mod words;
@@ -262,7 +263,9 @@ pub fn beats(given: Given<'_>) -> Beats {
     }
     let mut drafts = order::Drafts::default();
     let told = work::tell(given, &mut drafts);
-    memory::tell(given, &beats.versions, &told, &mut drafts);
+    let ends = memory::tell(given, &beats.versions, &told, &mut drafts);
+    moves::tell(given, &told, &ends, &mut drafts);
+    memory::rewrites(given, &told, &mut drafts);
     work::hazards(given, &mut drafts);
     let is_cut = given.contents.is_cut;
     beats.memory_until = is_cut.then_some(given.contents.until);

@@ -109,21 +109,24 @@ pub(super) fn execute(
     let said = frames::write(&told, directory);
     let status = status.max(outputs.finish(console));
     match said {
-        Ok(lines) => {
-            for line in lines {
-                if arguments.format.is_some() {
-                    console.remark(&line);
-                } else if !console.is_quiet() {
-                    writeln!(console.out, "{}", straight(&line))?;
-                }
-            }
-            Ok(status)
-        }
+        Ok(lines) => say(&lines, arguments.format.is_some(), console).map(|()| status),
         Err(what) => {
             console.unusable(&what);
             Ok(Status::Unusable)
         }
     }
+}
+
+/// Says what was written; `is_beside`: something else is printed.
+fn say(lines: &[String], is_beside: bool, console: &mut Console) -> io::Result<()> {
+    for line in lines {
+        if is_beside {
+            console.remark(line);
+        } else if !console.is_quiet() {
+            writeln!(console.out, "{}", straight(line))?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a person is there who steps: somebody who reads, types, and asked for nothing that is printed.

@@ -109,7 +109,8 @@ function about(row) {
 
 // What a barrier was lowered to, and what it would cost to change it.
 function barrierMore(b) {
-  const whatIf = X && X.what_ifs ? X.what_ifs.rows.filter((r) => r.line === b.line || r.end_line === b.line) : [];
+  const tried = !X ? [] : X.what_ifs.length ? X.what_ifs : X.without.rows;
+  const whatIf = tried.filter((r) => r.line === b.line || r.end_line === b.line);
   const savings = D.findings.filter((f) => f.line === b.line && f.rule.startsWith('RD'));
   return [
     el('p', {}, word(b.verdict), ` ${b.why}`),
@@ -120,7 +121,7 @@ function barrierMore(b) {
     el('ul', {},
       whatIf.map((r) => {
         if (r.makespan_ps === null) return el('li', {}, `not possible without it: another barrier breaks ${r.breaks.join(', ')}`);
-        const less = X.what_ifs.makespan_ps - r.makespan_ps;
+        const less = D.makespan_ps - r.makespan_ps;
         return el('li', {}, `deleted: the run takes ${time(r.makespan_ps)}, ${less === 0 ? 'the same' : less > 0 ? `${time(less)} less` : `${time(-less)} more`}; `,
           r.more_bad_reads ? el('span', { class: 'hazard' }, `⚠ ${count(r.more_bad_reads, 'more read')} wrong`) : 'no more reads go wrong on this profile');
       }),

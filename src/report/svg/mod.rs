@@ -283,14 +283,6 @@ fn look(does: Does) -> &'static str {
     }
 }
 
-/// What a person called a command: the part of its label in quotation marks.
-fn quoted(label: &str) -> &str {
-    let inner = label
-        .split_once('"')
-        .map(|(_, rest)| rest.strip_suffix('"').unwrap_or(rest));
-    inner.filter(|inner| !inner.is_empty()).unwrap_or(label)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{at, escaped, fitted};

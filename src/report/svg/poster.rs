@@ -2,9 +2,7 @@
 //! own scale, what it took, and why each hazard shows there or is hidden.
 
 use super::timeline::COMMANDS;
-use super::{
-    Drawing, Entry, LINE_LETTERS, WIDTH, at, columns, fitted, legend, length, look, quoted,
-};
+use super::{Drawing, Entry, LINE_LETTERS, WIDTH, at, columns, fitted, legend, length, look};
 use crate::report::packing::{self, Bar};
 use crate::report::profiles::broken;
 use crate::report::{Style, text};
@@ -320,7 +318,7 @@ fn draw(drawing: &mut Drawing, segment: &Segment, until: Ps, top: f64) {
         let longest = longest.max_by_key(|row| row.end - row.start);
         let place = longest.map_or(whole, |row| (row.start, row.end));
         let (from, to) = (x(place.0, until), x(place.1, until));
-        let name = quoted(&segment.label);
+        let name = &segment.label;
         if columns(name) > 0.0
             && let Some(words) = fitted(name, to - from - 6.0)
         {

@@ -21,7 +21,7 @@ pub use layouts::LayoutRow;
 pub use memory::{BlockRow, ContentsRows, MomentRow, PlaceRow, RunRow};
 pub use others::{
     EdgeColumns, GraphRows, HazardOn, LaneRow, LaneSegment, NodeColumns, Others, ProfileLanes,
-    WhatIfColumns, WhatIfs,
+    WhatIfColumns,
 };
 pub use packets::{ArrowRow, PacketColumns, SpanRow, StageRow};
 pub use resources::{BlockOfMemory, ResourceRow, SubresourceRow};
@@ -83,7 +83,7 @@ pub struct Detail {
     /// The dependency graph; `None` if it is too large.
     pub graph: Option<GraphRows>,
     /// What the run takes without each barrier of the text.
-    pub what_ifs: Option<WhatIfs>,
+    pub what_ifs: Vec<WhatIfColumns>,
     /// The scenario on every built-in profile.
     pub others: Option<Others>,
     /// The run without each barrier of the text.
@@ -134,6 +134,8 @@ pub(super) struct Given<'a> {
     pub(super) options: &'a Options,
     /// What memory and caches held.
     pub(super) contents: &'a Contents,
+    /// The run without each barrier is added: what it takes is known from there.
+    pub(super) has_copies: bool,
 }
 
 /// Only what a timeline shows of a run.

@@ -61,16 +61,6 @@ pub struct EdgeColumns {
     pub implied: Vec<u8>,
 }
 
-/// What the run takes without each barrier.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct WhatIfs {
-    /// Makespan of the run with every barrier.
-    pub makespan_ps: u64,
-    /// One for each barrier of the text.
-    pub rows: Vec<WhatIfColumns>,
-}
-
 /// Without one barrier of the text.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
@@ -174,6 +164,15 @@ pub(super) fn fill(given: Given<'_>, made: &mut Detail, words: &mut Words) {
         Ok(graph) => made.graph = graph,
         Err(why) => made.left_out.push(why),
     }
+    if !given.has_copies {
+        what_ifs(given, made);
+    }
+    made.others = others(given, words);
+}
+
+/// Adds what the run takes without each barrier.
+fn what_ifs(given: Given<'_>, made: &mut Detail) {
+    let file = &given.rows.source.name;
     let lines: BTreeSet<(u32, u32)> = {
         let timeline = given.rows.timeline;
         let timings = &given.rows.ran.paid.barriers;
@@ -197,12 +196,8 @@ pub(super) fn fill(given: Given<'_>, made: &mut Detail, words: &mut Words) {
             more_bad_reads: row.without.more_bad_reads().unwrap_or(0),
             breaks: row.without.breaks().to_vec(),
         });
-        made.what_ifs = Some(WhatIfs {
-            makespan_ps: ps(found.makespan),
-            rows: rows.collect(),
-        });
+        made.what_ifs = rows.collect();
     }
-    made.others = others(given, words);
 }
 
 /// The graph with every relation; `None` if nothing depends on anything.

@@ -3,7 +3,7 @@
 use crate::analyze::beats::{Beats, Teller};
 use crate::id::{MemoryId, ResourceId, narrow};
 use crate::lookup::LookupMap;
-use crate::trace::contents::{HeldRun, Writer};
+use crate::trace::contents::HeldRun;
 
 /// Versions that a cell names.
 const VERSIONS_MAX: usize = 3;
@@ -112,8 +112,7 @@ fn says(
         .iter()
         .filter(|r| r.start < own.end && own.start < r.end)
     {
-        let writer = run.held.writer.zip(run.held.resource);
-        let writer = writer.map(|(node, resource)| Writer { node, resource });
+        let writer = run.held.whose();
         let number = told.versions.number(writer);
         let mark = if run.held.dirty { "*" } else { "" };
         let word = match writer {

@@ -2,8 +2,9 @@
 //! where it waits.
 
 use super::{LEFT, Page, Placed, WORDS_OF_OPEN};
+use crate::analyze::names::quoted;
 use crate::report::packing::{self, Bar};
-use crate::report::svg::{at, fitted, length, look, quoted, room};
+use crate::report::svg::{at, fitted, length, look, room};
 use crate::run::activity::{Activity, Row, Slice};
 use crate::run::{Does, LifeRow};
 use crate::time::Ps;

@@ -384,10 +384,7 @@ impl<'a> Places<'a> {
         }
         pieces(before.unwrap_or(&[]), &block.runs, |_, _, old, new| {
             for (did, held) in what(old, new, false) {
-                if let (Did::WritesBack, Some((node, resource))) =
-                    (did, held.writer.zip(held.resource))
-                {
-                    let writer = Writer { node, resource };
+                if let (Did::WritesBack, Some(writer)) = (did, held.whose()) {
                     self.written_back.insert((block.place, writer));
                 }
             }

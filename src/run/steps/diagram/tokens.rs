@@ -3,7 +3,7 @@
 use super::{HeldToken, Shown};
 use crate::analyze::beats::Versions;
 use crate::id::narrow;
-use crate::trace::contents::{HeldRun, Writer};
+use crate::trace::contents::HeldRun;
 use std::collections::BTreeMap;
 
 /// The versions of a resource among some runs of its block, ascending. Bytes of which memory says nothing are as they were
@@ -20,8 +20,7 @@ pub(super) fn tokens(
     for run in runs[first..].iter().take_while(|run| run.start < own.end) {
         let length = run.end.min(own.end) - run.start.max(own.start);
         covered += length;
-        let writer = run.held.writer.zip(run.held.resource);
-        let writer = writer.map(|(node, resource)| Writer { node, resource });
+        let writer = run.held.whose();
         if writer.is_some_and(|writer| writer.resource != id) {
             continue;
         }
