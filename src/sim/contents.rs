@@ -248,6 +248,9 @@ impl Onlooker for Levels {
     }
 }
 
+/// The write that a change of an event ends, if it ends one, and what blocks hold then.
+type OneChange = (Option<(OpId, ResourceId)>, Vec<BlockNow>);
+
 /// The changes of an event: one for each packet and resource whose writes it ends, in order, with what is left of that write; the
 /// last one has the rest as well. Without such a write all of it is one change.
 fn one_by_one(
@@ -255,7 +258,7 @@ fn one_by_one(
     node: impl Fn(OpId) -> NodeId,
     mut before: Vec<Vec<HeldRun>>,
     changed: Vec<BlockNow>,
-) -> Vec<(Option<(OpId, ResourceId)>, Vec<BlockNow>)> {
+) -> Vec<OneChange> {
     let mut order: Vec<(OpId, ResourceId)> = Vec::new();
     for write in ended {
         let own = (write.op, write.resource);
