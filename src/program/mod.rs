@@ -550,6 +550,16 @@ impl Program {
         &blocks[after - 1]
     }
 
+    /// Whether a packet is what takes its queue from one engine to another.
+    pub fn switches_engine(&self, op: OpId) -> bool {
+        let block = self.block_of(op);
+        let HwOpKind::Barrier(barrier) = block.op(op).kind else {
+            return false;
+        };
+        let mut steps = barrier.steps.of(&block.steps).iter();
+        steps.any(|step| step.kind == StepKind::EngineSwitch)
+    }
+
     /// A packet by id.
     pub fn op(&self, op: OpId) -> &HwOp {
         self.block_of(op).op(op)

@@ -266,6 +266,7 @@ impl Namer<'_, '_> {
     /// What a packet is, and the place of its text.
     pub(super) fn label(&self, op: OpId) -> (String, Span) {
         let span = self.span(op);
+        let is_switch = self.program.switches_engine(op);
         let op = self.program.op(op);
         let node = op.origin.node;
         let own = || names::node_label(self.timeline, node);
@@ -276,6 +277,9 @@ impl Namer<'_, '_> {
         let label = match (barrier.role, op.origin.entry.and_then(entry)) {
             (BarrierRole::ScopeBegin, _) => "scope begins".to_owned(),
             (BarrierRole::ScopeEnd, _) => "scope ends".to_owned(),
+            (BarrierRole::Synchronous, _) if is_switch => {
+                format!("switch of engines before {}", own())
+            }
             (BarrierRole::Synchronous, _) => format!("{} has finished", own()),
             (_, Some(text)) => {
                 let what = names::barrier_text(self.timeline.scenario, text);

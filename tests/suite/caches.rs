@@ -492,6 +492,108 @@ fn what_moves_is_what_the_beats_say() {
     );
 }
 
+/// A sentence about a version is what its picture shows: what a write left is in the places that the sentence names, and what
+/// is written back or dropped was there before. An event that moves several versions is several beats, and shows with the first.
+#[test]
+fn a_sentence_about_a_version_is_what_the_picture_shows() {
+    let mut seen = BTreeMap::new();
+    each(|told, profile| {
+        let steps = told.steps();
+        let diagram = &steps.diagram;
+        let mut before = diagram.held(None);
+        let mut last = before.clone();
+        for (index, beat) in steps.beats.iter().enumerate() {
+            let is_new = index == 0 || steps.beats[index - 1].at != beat.at;
+            let after = diagram.held(Some(index));
+            let earlier = std::mem::replace(&mut last, after.clone());
+            if is_new {
+                before = earlier;
+            }
+            let row = diagram
+                .resources
+                .iter()
+                .position(|r| r.name == beat.resource);
+            let number = beat.version.as_ref().map(|(number, _)| *number as u32);
+            let Some((row, number)) = row.zip(number) else {
+                continue;
+            };
+            let own = |held: &[(Token, HeldToken)]| {
+                let mut own = held
+                    .iter()
+                    .filter(|(token, _)| (token.resource as usize, token.number) == (row, number));
+                own.next().map(|(_, held)| *held)
+            };
+            let at = |name: &str| {
+                let mut all = diagram.boxes.iter();
+                all.position(|b| b.kind != "client" && b.name == name)
+                    .expect(name)
+            };
+            let place = format!(
+                "{} on {} beat {index}: {beat:?}\n{}",
+                told.source.name, profile.name, told.source.text
+            );
+            match beat.kind {
+                "write-ends" => {
+                    let (_, what) = beat.says.split_once(" ends its write: ").expect("a write");
+                    let (named, how) = places_named(what);
+                    for name in &named {
+                        let held = own(&after[at(name)]);
+                        assert!(held.is_some(), "{name}: {place}");
+                        let held = held.expect("it is there");
+                        assert!(held.dirty || *name == "memory", "{name}: {place}");
+                        assert!(held.part || how == "whole", "{name}: {place}");
+                    }
+                    if named.is_empty() {
+                        assert!(after.iter().all(|held| own(held).is_none()), "{place}");
+                    }
+                    *seen.entry(how).or_insert(0) += 1;
+                }
+                "cleaned" | "dropped" => {
+                    let (old, new) = (own(&before[at(&beat.place)]), own(&after[at(&beat.place)]));
+                    let is_dropped = beat.kind == "dropped";
+                    let was = old.is_some_and(|old| old.dirty || is_dropped);
+                    assert!(was, "{old:?}, {new:?}: {place}");
+                    let is_part = beat.says.contains("part of version");
+                    let stays = new.is_some_and(|new| new.dirty || is_dropped);
+                    assert!(is_part || !stays, "{old:?}, {new:?}: {place}");
+                    *seen.entry(beat.kind).or_insert(0) += 1;
+                }
+                _ => {}
+            }
+        }
+    });
+    for kind in ["whole", "part", "gone", "cleaned", "dropped"] {
+        assert!(seen.get(kind).is_some_and(|seen| *seen > 5), "{seen:?}");
+    }
+}
+
+/// The places that the end of a write names, and whether the version is there as a whole, in part, or nowhere.
+fn places_named(what: &str) -> (Vec<&str>, &'static str) {
+    let Some((_, places)) = what.split_once(" is in ") else {
+        assert!(what.ends_with("overwritten at once."), "{what}");
+        return (Vec::new(), "gone");
+    };
+    let parts = [
+        ", a part in each.",
+        ", but for what is overwritten at once.",
+    ];
+    let whole = places
+        .trim_end_matches(", not yet in memory.")
+        .trim_end_matches('.');
+    let (places, how) = match parts.iter().find_map(|end| places.strip_suffix(end)) {
+        Some(places) => (places, "part"),
+        None => (whole, "whole"),
+    };
+    let (places, last) = places
+        .rsplit_once(" and ")
+        .map_or((places, None), |(a, b)| (a, Some(b)));
+    let all = places
+        .split(", ")
+        .chain(last)
+        .filter(|name| !name.is_empty());
+    (all.collect(), how)
+}
+
 /// What a wrong read should have found is in the boxes that say so.
 fn right_is_there(told: &Told, beat: usize) {
     let diagram = &told.steps().diagram;

@@ -1,6 +1,32 @@
-//! What became of bytes between two looks at what a place holds.
+//! What a place holds of some texels, and what became of bytes between two looks at it.
 
+use crate::id::{Extent, MemoryId};
 use crate::trace::contents::{Held, HeldRun};
+
+/// What a place holds of some texels, cut to them: runs of the texels, then those of the metadata, at the same bytes, which says
+/// that texels are clear and so is the only place of their version. Each with whether it is metadata.
+pub(crate) fn of_texels<'r>(
+    texels: Extent,
+    metadata: Option<MemoryId>,
+    runs: impl Fn(MemoryId) -> &'r [HeldRun],
+) -> impl Iterator<Item = (HeldRun, bool)> {
+    let clears = metadata.map_or(&[][..], &runs);
+    let clears = within(clears, texels).filter(|run| run.held.is_clear());
+    let all = within(runs(texels.memory), texels).map(|run| (run, false));
+    all.chain(clears.map(|run| (run, true)))
+}
+
+/// Runs, cut to some bytes.
+pub(super) fn within(runs: &[HeldRun], bytes: Extent) -> impl Iterator<Item = HeldRun> {
+    let first = runs.partition_point(|run| run.end <= bytes.start);
+    let runs = runs[first..].iter();
+    let own = runs.take_while(move |run| run.start < bytes.end);
+    own.map(move |run| HeldRun {
+        start: run.start.max(bytes.start),
+        end: run.end.min(bytes.end),
+        held: run.held,
+    })
+}
 
 /// What became of some bytes in one place.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -1,9 +1,10 @@
 //! What memory holds, as far as somebody reads it: ends of writes, reads with the version that they find, and layout operations.
 
+use super::held::{of_texels, within};
 use super::order::Drafts;
 use super::versions::Versions;
 use super::work::Told;
-use super::{Beat, BeatKind, Found, Given, Read, Wrong};
+use super::{Beat, BeatKind, Found, Given, Left, Read, Wrong};
 use crate::hardware::WritePolicy;
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, PathId, ResourceId, narrow};
 use crate::lookup::{LookupMap, LookupSet};
@@ -41,6 +42,13 @@ fn landing(given: Given<'_>, path: PathId) -> Option<CacheId> {
 fn writes(given: Given<'_>, told: &Told, drafts: &mut Drafts) -> Ends {
     let mut ends = Ends::default();
     let mut known = Now::new(given.contents);
+    // After how many changes each write is there: what ends at the same time comes one by one.
+    let mut own: LookupMap<(OpId, ResourceId, Ps), usize> = LookupMap::default();
+    for (change, after) in given.contents.moments.iter().zip(1..) {
+        if let Some((op, resource)) = change.op.zip(change.ends) {
+            own.insert((op, resource, change.at), after);
+        }
+    }
     let is_one =
         |a: &WriteEnded, b: &WriteEnded| (a.at, a.op, a.resource) == (b.at, b.op, b.resource);
     for pieces in given.contents.writes.chunk_by(is_one) {
@@ -56,11 +64,14 @@ fn writes(given: Given<'_>, told: &Told, drafts: &mut Drafts) -> Ends {
         if ends.contains_key(&writer) {
             continue;
         }
-        known.go_to(at);
+        match own.get(&(op, resource, at)) {
+            Some(after) => known.go_on(*after),
+            None => known.go_to(at),
+        }
         let kind = BeatKind::WriteEnds {
             resource,
             place: landing(given, path),
-            parts: parts(given, &known, pieces, writer),
+            left: left(given, &known, pieces, writer),
             is_fast: given.program.is_metadata(pieces[0].extent.memory),
         };
         let before = told.started(op, at);
@@ -70,61 +81,63 @@ fn writes(given: Given<'_>, told: &Told, drafts: &mut Drafts) -> Ends {
     ends
 }
 
-/// The places that have parts of a write, where none has all of it.
-fn parts(
-    given: Given<'_>,
-    known: &Now<'_>,
-    pieces: &[WriteEnded],
-    writer: Writer,
-) -> SmallVec<[u32; 3]> {
-    let places = given.contents.places.iter().zip(0..);
+/// Where what a write left is.
+fn left(given: Given<'_>, known: &Now<'_>, pieces: &[WriteEnded], writer: Writer) -> Left {
     let mut parts = SmallVec::new();
-    for (holder, place) in places {
+    for (holder, place) in given.contents.places.iter().zip(0..) {
         let is_kept =
             |held: Held| held.whose() == Some(writer) && (held.dirty || holder.cache.is_none());
         let (mut all, mut own) = (0, 0);
-        for Extent { memory, start, end } in pieces.iter().map(|piece| piece.extent) {
-            all += end - start;
-            let runs = known.runs(place, memory);
-            let first = runs.partition_point(|run| run.end <= start);
-            let within = runs[first..].iter().take_while(|run| run.start < end);
-            let within = within.filter(|run| is_kept(run.held));
-            own += within
-                .map(|run| run.end.min(end) - run.start.max(start))
-                .sum::<u64>();
+        for extent in pieces.iter().map(|piece| piece.extent) {
+            all += extent.len();
+            let kept = within(known.runs(place, extent.memory), extent);
+            let kept = kept.filter(|run| is_kept(run.held));
+            own += kept.map(|run| run.end - run.start).sum::<u64>();
         }
         if own == all {
-            return SmallVec::new();
+            return Left::Whole(place);
         }
         if own > 0 {
             parts.push(place);
         }
     }
-    parts
+    if parts.is_empty() {
+        Left::Nothing
+    } else {
+        Left::Parts(parts)
+    }
 }
 
 /// What places hold at a time.
 struct Now<'c> {
     known: LookupMap<(u32, MemoryId), &'c [HeldRun]>,
-    later: &'c [ContentsChange],
+    changes: &'c [ContentsChange],
+    /// Changes that have happened.
+    seen: usize,
 }
 
 impl<'c> Now<'c> {
     fn new(contents: &'c Contents) -> Self {
         Self {
             known: LookupMap::default(),
-            later: &contents.moments,
+            changes: &contents.moments,
+            seen: 0,
         }
     }
 
     /// Goes on to what is held after all that happens up to a time.
     fn go_to(&mut self, at: Ps) {
-        let now = self.later.partition_point(|change| change.at <= at);
-        let (done, later) = self.later.split_at(now);
-        for block in done.iter().flat_map(|change| &change.blocks) {
+        let later = &self.changes[self.seen..];
+        self.go_on(self.seen + later.partition_point(|change| change.at <= at));
+    }
+
+    /// Goes on to what is held after so many changes.
+    fn go_on(&mut self, after: usize) {
+        let new = self.changes.get(self.seen..after).unwrap_or(&[]);
+        for block in new.iter().flat_map(|change| &change.blocks) {
             self.known.insert((block.place, block.memory), &block.runs);
         }
-        self.later = later;
+        self.seen = self.seen.max(after);
     }
 
     fn runs(&self, place: u32, memory: MemoryId) -> &'c [HeldRun] {
@@ -320,24 +333,20 @@ fn whereabouts(
         ) {
             continue;
         }
+        let byte = Extent {
+            end: bytes.start + 1,
+            ..*bytes
+        };
         for place in 0..narrow(given.contents.places.len()) {
-            let is_it = |held: Held| held.whose() == wrong.expected;
-            let texels = held_at(known.runs(place, bytes.memory), bytes.start);
-            let metadata = given.program.metadata_of(*bytes);
-            let clear = metadata.and_then(|m| held_at(known.runs(place, m.memory), m.start));
-            let is_there =
-                texels.is_some_and(is_it) || clear.is_some_and(|h| h.is_clear() && is_it(h));
+            let runs = |memory| known.runs(place, memory);
+            let metadata = given.program.metadata_of(byte).map(|own| own.memory);
+            let mut held = of_texels(byte, metadata, runs);
+            let is_there = held.any(|(run, _)| run.held.whose() == wrong.expected);
             if is_there && wrong.expected.is_some() {
                 wrong.places.push(place);
             }
         }
     }
-}
-
-fn held_at(runs: &[HeldRun], byte: u64) -> Option<Held> {
-    let at = runs.partition_point(|run| run.end <= byte);
-    let run = runs.get(at).filter(|run| run.start <= byte);
-    run.map(|run| run.held)
 }
 
 /// Layout operations on what somebody reads later.
@@ -377,8 +386,9 @@ pub(super) fn rewrites(given: Given<'_>, told: &Told, drafts: &mut Drafts) {
     }
 }
 
-/// Notes up to which change of memory each beat has seen: what is earlier, and of what happens at once, what its own packet
-/// did, or did up to the last beat of that time. So nothing shows before it is told; the end of a write shows no other write.
+/// Notes up to which change of memory each beat has seen: what is earlier, and of what happens at once, what is
+/// before and up to what its own packet did, or did up to the last beat of that time. So no version shows before its write is
+/// told; the end of a write shows no other write.
 pub(super) fn count_moments(contents: &Contents, beats: &mut [Beat]) {
     let mut before = 0;
     for group in beats.chunk_by_mut(|a, b| a.at == b.at) {
@@ -401,8 +411,8 @@ pub(super) fn count_moments(contents: &Contents, beats: &mut [Beat]) {
                     | BeatKind::Dropped(_)
                     | BeatKind::Rewritten { .. }
             );
-            while acts && seen < after && is_told(&contents.moments[seen], beat) {
-                seen += 1;
+            if acts {
+                seen = told_until(&contents.moments[..after], seen, beat);
             }
             if index == last {
                 seen = after;
@@ -413,12 +423,26 @@ pub(super) fn count_moments(contents: &Contents, beats: &mut [Beat]) {
     }
 }
 
+/// After how many changes a beat is that acts. Others may be before its own: what they fetched or pushed out is there as well,
+/// but not a write whose end is not told yet.
+fn told_until(changes: &[ContentsChange], seen: usize, beat: &Beat) -> usize {
+    let mut until = seen;
+    for (change, after) in changes.iter().zip(1..).skip(seen) {
+        if is_told(change, beat) {
+            until = after;
+        } else if change.ends.is_some() {
+            break;
+        }
+    }
+    until
+}
+
 /// Whether a beat tells a change of its time, if it acts at all.
 fn is_told(change: &ContentsChange, beat: &Beat) -> bool {
     let is_own = change.op.is_none_or(|op| Some(op) == beat.op);
-    let is_other_write = match beat.kind {
-        BeatKind::WriteEnds { resource, .. } => change.ends.is_some_and(|ends| ends != resource),
+    let is_other = match beat.kind {
+        BeatKind::WriteEnds { resource, .. } => change.ends != Some(resource),
         _ => false,
     };
-    is_own && !is_other_write
+    is_own && !is_other
 }

@@ -122,8 +122,8 @@ pub enum BeatKind {
         resource: ResourceId,
         /// The cache that has it first; none: memory.
         place: Option<CacheId>,
-        /// Where parts of it are, if that place has no room for all: indices in [`Contents::places`], else nothing.
-        parts: SmallVec<[u32; 3]>,
+        /// Where it is now.
+        left: Left,
         /// A fast clear: it is in metadata only.
         is_fast: bool,
     },
@@ -177,6 +177,18 @@ impl BeatKind {
             Self::NeverStarts => "never-starts",
         }
     }
+}
+
+/// Where what a write left is when it ends. Places are indices in [`Contents::places`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Left {
+    /// All of it is in one place.
+    Whole(u32),
+    /// Each of the places has some of it, and together they have what is not overwritten at once.
+    Parts(SmallVec<[u32; 3]>),
+    /// Nowhere: it is overwritten at once.
+    Nothing,
 }
 
 /// What holds something.

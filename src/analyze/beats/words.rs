@@ -1,6 +1,6 @@
 //! What a beat says: one sentence, with its subject and its cause. It knows what has happened up to the beat.
 
-use super::{Beat, BeatKind, Beats, Found, Given, Hold, Moved, Read, Stage, Wrong};
+use super::{Beat, BeatKind, Beats, Found, Given, Hold, Left, Moved, Read, Stage, Wrong};
 use crate::analyze::names;
 use crate::finding::{Source, Span};
 use crate::id::{BarrierRef, CacheId, NodeId, OpId, ResourceId, SubmissionId};
@@ -51,27 +51,23 @@ impl Teller<'_> {
             BeatKind::Reads(read) => self.reads(beats, beat, read),
             BeatKind::WriteEnds {
                 resource,
-                place,
-                parts,
+                left,
                 is_fast,
+                ..
             } => {
                 let what = if *is_fast {
                     " (a fast clear: metadata only)"
                 } else {
                     ""
                 };
-                self.write_ends(beats, beat, (*resource, *place, parts), what)
+                self.write_ends(beats, beat, (*resource, left), what)
             }
             BeatKind::Cleaned(moved) => self.cleaned(beats, beat, *moved),
             BeatKind::Dropped(moved) => self.dropped(beats, beat, *moved),
             BeatKind::Rewritten {
                 resource,
                 operation,
-            } => capital(&format!(
-                "{} rewrites how `{}` is stored: {operation}.",
-                self.subject(beat),
-                self.resource(*resource)
-            )),
+            } => self.rewritten(beats, beat, (*resource, operation)),
             BeatKind::Fence { fence, value } => {
                 let name = self.given.timeline.scenario.fence_name(*fence);
                 let subject = self.subject(beat);
@@ -196,8 +192,9 @@ impl Teller<'_> {
     pub(super) fn packet(&self, op: OpId) -> String {
         let packet = self.given.program.op(op);
         let node = packet.origin.node;
+        let named = || names::named(self.given.timeline, node);
         let HwOpKind::Barrier(barrier) = packet.kind else {
-            return names::named(self.given.timeline, node);
+            return named();
         };
         if let Some(entry) = self.entry(Some(op)) {
             let line = self.source.line(self.span(Some(op), node).start);
@@ -210,10 +207,11 @@ impl Teller<'_> {
             BarrierRole::ScopeEnd => format!("the end of the scope on {queue}"),
             BarrierRole::PassBegin => "the start of the render pass".to_owned(),
             BarrierRole::PassEnd => "the end of the render pass".to_owned(),
-            BarrierRole::Present => {
-                format!("what {} needs", names::named(self.given.timeline, node))
+            BarrierRole::Present => format!("what {} needs", named()),
+            _ if self.given.program.switches_engine(op) => {
+                format!("the switch of engines before {}", named())
             }
-            _ => format!("the end of {}", names::named(self.given.timeline, node)),
+            _ => format!("the end of {}", named()),
         }
     }
 
@@ -446,26 +444,54 @@ impl Teller<'_> {
         &self,
         beats: &Beats,
         beat: &Beat,
-        (resource, place, parts): (ResourceId, Option<CacheId>, &[u32]),
+        (resource, left): (ResourceId, &Left),
         what: &str,
     ) -> String {
         let node = beat.node;
         let version = self.version(beats, Some(Writer { node, resource }), resource);
         let version = format!("{version}{what}");
-        let place = match place {
-            Some(_) => format!("{}, not yet in memory", self.landing(place)),
-            None => self.landing(place),
-        };
         let subject = self.subject(beat);
-        let mut names: Vec<String> = parts.iter().map(|part| self.place(*part)).collect();
-        names.dedup();
-        match names.split_last() {
-            Some((last, rest)) if !rest.is_empty() => format!(
-                "{subject} ends its write: {version} is in {} and {last}, a part in each.",
-                rest.join(", ")
+        let what = match left {
+            Left::Nothing => format!("{version}, overwritten at once"),
+            Left::Whole(place) => {
+                let yet = match self.given.contents.places[*place as usize].cache {
+                    Some(_) => ", not yet in memory",
+                    None => "",
+                };
+                format!("{version} is in {}{yet}", self.place(*place))
+            }
+            Left::Parts(parts) => {
+                let mut names: Vec<String> = parts.iter().map(|part| self.place(*part)).collect();
+                names.dedup();
+                match names.split_last() {
+                    Some((last, rest)) if !rest.is_empty() => {
+                        format!(
+                            "{version} is in {} and {last}, a part in each",
+                            rest.join(", ")
+                        )
+                    }
+                    _ => format!(
+                        "{version} is in {}, but for what is overwritten at once",
+                        names.concat()
+                    ),
+                }
+            }
+        };
+        format!("{subject} ends its write: {what}.")
+    }
+
+    fn rewritten(&self, beats: &Beats, beat: &Beat, (id, operation): (ResourceId, &str)) -> String {
+        let (subject, name) = (self.subject(beat), self.resource(id));
+        let writer = Writer {
+            node: beat.node,
+            resource: id,
+        };
+        capital(&match beats.versions.number(Some(writer)) {
+            0 => format!("{subject} rewrites how `{name}` is stored: {operation}."),
+            own => format!(
+                "{subject} gives up what `{name}` held: version {own} is undefined ({operation})."
             ),
-            _ => format!("{subject} ends its write: {version} is in {place}."),
-        }
+        })
     }
 
     fn cleaned(&self, beats: &Beats, beat: &Beat, moved: Moved) -> String {

@@ -8,7 +8,7 @@ use crate::lookup::LookupMap;
 use crate::order::Actor;
 use crate::program::{BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
-use crate::trace::{Causes, Reason, Why};
+use crate::trace::{Causes, Link, Reason, Why};
 
 /// What has been told, by packet.
 pub(super) struct Told {
@@ -133,7 +133,11 @@ fn drains(given: Given<'_>, causes: &Causes) -> Table<OpId, Option<Stage>> {
     for index in 0..causes.moments.len() {
         let id = MomentId::new(index);
         let moment = causes.moment(id);
-        let binding = causes.binding(id);
+        // Of what ends at once, a reader looks for the last: it has what the others have written before.
+        let binds = |link: &&Link| link.why != Why::Passed && causes.end_of(link) == moment.at;
+        let links = causes.links(id).iter().filter(binds);
+        let binding =
+            links.max_by_key(|link| (link.takes, causes.moment(of[link.from.index()]).op));
         let meant = match (moment.op, binding) {
             (None, Some(link)) => of[link.from.index()],
             _ => id,

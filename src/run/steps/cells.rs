@@ -1,5 +1,6 @@
 //! What each place holds of each resource, as a table that changes from beat to beat.
 
+use crate::analyze::beats::held::of_texels;
 use crate::analyze::beats::{Beats, Teller};
 use crate::id::{MemoryId, ResourceId, narrow};
 use crate::lookup::LookupMap;
@@ -71,7 +72,10 @@ pub(super) fn cells(teller: &Teller<'_>, told: &Beats) -> Cells {
             known.insert((block.place, block.memory), &block.runs);
         }
         for block in &change.blocks {
-            let runs = |memory: MemoryId| known.get(&(block.place, memory)).copied();
+            let runs = |memory: MemoryId| {
+                let known = known.get(&(block.place, memory)).copied();
+                known.unwrap_or(&[])
+            };
             for (id, row) in &rows {
                 let Some(says) = says(teller, told, (*id, block.memory), runs) else {
                     continue;
@@ -106,7 +110,7 @@ fn says<'r>(
     teller: &Teller<'_>,
     told: &Beats,
     (id, changed): (ResourceId, MemoryId),
-    runs: impl Fn(MemoryId) -> Option<&'r [HeldRun]>,
+    runs: impl Fn(MemoryId) -> &'r [HeldRun],
 ) -> Option<String> {
     let program = teller.given.program;
     let own = program.resources[id].extent?;
@@ -114,18 +118,12 @@ fn says<'r>(
     if own.memory != changed && metadata != Some(changed) {
         return None;
     }
-    let texels = runs(own.memory).unwrap_or(&[]).iter();
-    let clears = metadata.and_then(runs).unwrap_or(&[]).iter();
-    let clears = clears.filter(|run| {
-        let writer = run.held.whose();
-        run.held.is_clear() && writer.is_none_or(|writer| writer.resource == id)
-    });
     let mut all: Vec<String> = Vec::new();
-    for run in texels
-        .chain(clears)
-        .filter(|r| r.start < own.end && own.start < r.end)
-    {
+    for (run, is_metadata) in of_texels(own, metadata, runs) {
         let writer = run.held.whose();
+        if is_metadata && writer.is_some_and(|writer| writer.resource != id) {
+            continue;
+        }
         let number = told.versions.number(writer);
         let mark = if run.held.dirty { "*" } else { "" };
         let word = match writer {

@@ -419,16 +419,10 @@ impl<'a> Places<'a> {
             let known = self.known.get(&(place, memory)).copied();
             known.unwrap_or(&[])
         };
-        let clears = one.metadata.map_or(&[][..], runs);
         let is_memory = self.teller.given.contents.places[place as usize]
             .cache
             .is_none();
-        let now = tokens(
-            (runs(one.own.memory), clears),
-            one,
-            &self.told.versions,
-            is_memory,
-        );
+        let now = tokens(one, runs, &self.told.versions, is_memory);
         let before = self.held.insert((place, row), now.clone());
         (before.unwrap_or_default() != now).then_some(HoldRow {
             at,

@@ -3,35 +3,31 @@
 
 use super::{HeldToken, Shown};
 use crate::analyze::beats::Versions;
-use crate::id::{Extent, narrow};
+use crate::analyze::beats::held::of_texels;
+use crate::id::{MemoryId, narrow};
 use crate::trace::contents::HeldRun;
 use std::collections::BTreeMap;
 
-/// The versions of a resource among some runs of its texels and of their metadata, ascending. Bytes of which memory says nothing
-/// are as they were before anything ran.
-pub(super) fn tokens(
-    (texels, metadata): (&[HeldRun], &[HeldRun]),
-    Shown { id, own, .. }: Shown,
+/// The versions of a resource among what a place holds, ascending. Bytes of which memory says nothing are as they were before
+/// anything ran.
+pub(super) fn tokens<'r>(
+    Shown { id, own, metadata }: Shown,
+    runs: impl Fn(MemoryId) -> &'r [HeldRun],
     versions: &Versions,
     is_memory: bool,
 ) -> Vec<HeldToken> {
     let mut found: BTreeMap<u32, (Vec<(u64, u64)>, bool)> = BTreeMap::new();
     let mut covered = 0;
-    let mut take = |run: &HeldRun| {
-        let bytes = (run.start.max(own.start), run.end.min(own.end));
+    for (run, is_metadata) in of_texels(own, metadata, runs) {
         let writer = run.held.whose();
         if writer.is_none_or(|writer| writer.resource == id) {
             let known = found.entry(narrow(versions.number(writer))).or_default();
-            known.0.push(bytes);
+            known.0.push((run.start, run.end));
             known.1 |= run.held.dirty;
         }
-        bytes.1 - bytes.0
-    };
-    for run in within(texels, &own) {
-        covered += take(run);
-    }
-    for run in within(metadata, &own).filter(|run| run.held.is_clear()) {
-        take(run);
+        if !is_metadata {
+            covered += run.end - run.start;
+        }
     }
     let untouched = own.len().saturating_sub(covered);
     let token = |(number, (bytes, dirty)): (u32, (Vec<(u64, u64)>, bool))| {
@@ -50,13 +46,6 @@ pub(super) fn tokens(
         found.entry(0).or_default();
     }
     found.into_iter().map(token).collect()
-}
-
-/// The runs that have bytes of a resource.
-fn within<'r>(runs: &'r [HeldRun], own: &Extent) -> impl Iterator<Item = &'r HeldRun> {
-    let (start, end) = (own.start, own.end);
-    let first = runs.partition_point(|run| run.end <= start);
-    runs[first..].iter().take_while(move |run| run.start < end)
 }
 
 /// Number of bytes of some ranges, each byte once.
