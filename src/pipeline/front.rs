@@ -105,10 +105,7 @@ impl<'a> Prepared<'a> {
     }
 
     fn new(written: Cow<'a, Scenario>, findings: Vec<Finding>) -> Self {
-        let translated = match legacy::translate(&written) {
-            Cow::Owned(translated) => Some(translated),
-            Cow::Borrowed(_) => None,
-        };
+        let translated = translated(&written);
         Self {
             written,
             translated,
@@ -140,6 +137,19 @@ impl<'a> Prepared<'a> {
     pub(crate) fn into_written(self) -> Scenario {
         self.written.into_owned()
     }
+}
+
+/// The scenario without legacy barriers, as they act: a wrong `StateBefore` acts as the known state (reading R72).
+/// `None` if none are written.
+fn translated(written: &Scenario) -> Option<Scenario> {
+    let Cow::Owned(literal) = legacy::translate(written) else {
+        return None;
+    };
+    let mended = legacy::doubt::is_in_doubt(written)
+        .then(|| validate::mended(written, &Timeline::new(&literal)))
+        .flatten();
+    let mended = mended.as_ref().map(legacy::translate);
+    Some(mended.map_or(literal, Cow::into_owned))
 }
 
 /// What is needed, compared with what was asked.

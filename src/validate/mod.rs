@@ -105,6 +105,14 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
         .copied()
 }
 
+/// The scenario as its legacy barriers act: each transition whose `StateBefore` is wrong with the state that is known in its
+/// place (reading R72), so that nothing is found which follows from the wrong word only. `None` if no entry changes.
+///
+/// The timeline is the scenario's, or that of a copy which differs from it in barriers only.
+pub(crate) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> Option<Scenario> {
+    lb::mended(scenario, timeline)
+}
+
 /// Every finding of legality in a scenario: declarations first, then lists as written, then what executes.
 ///
 /// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
@@ -139,9 +147,7 @@ fn findings(
         rules,
         (refused, unfolded),
     ));
-    // A second half that is wrong by itself cannot say what the first one says.
-    let differs = eb::split_halves_differ::RULE.id;
-    findings.retain(|f| f.rule.id != differs || !wrong_alone.contains(&f.span));
+    halves::tell_the_wrong_one(scenario, rules, &wrong_alone, &mut findings);
     let legacy = lb::findings(scenario, timeline);
     let refused = lb::refused_uses(&legacy);
     if !refused.is_empty() {

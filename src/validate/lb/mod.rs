@@ -108,6 +108,11 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
     track::findings(scenario, timeline)
 }
 
+/// The scenario with the known state in place of each wrong `StateBefore`; `None` if no entry changes.
+pub(super) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> Option<Scenario> {
+    track::mended(scenario, timeline)
+}
+
 /// Whether a rule of a single entry refuses an entry: then nothing further is said about it.
 fn statically_wrong(entry: &LegacyEntry<'_>) -> bool {
     RULES

@@ -43,6 +43,11 @@ pub(super) fn found(
     .help(help)
 }
 
+/// Whether a finding says that `StateBefore` is another state than the known one: acting as if it were that one mends it.
+pub(super) fn is_found(finding: &Finding) -> bool {
+    finding.rule.id == RULE.id
+}
+
 /// A resource that enters a copy queue in a state of its own.
 pub(super) fn on_copy_queue(
     at: &At<'_>,

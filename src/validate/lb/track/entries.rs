@@ -78,6 +78,10 @@ impl<'s> Tracker<'s, '_> {
             self.examine(at, it, &met)
         };
         let is_good = wrong.is_none() && !refused;
+        let is_of_one_state = refused && it.before == it.after && it.split.is_none();
+        let may_change =
+            is_good || is_of_one_state || wrong.as_ref().is_some_and(state_before::is_found);
+        self.note_mend(it, &met, may_change);
         if let Some(finding) = wrong {
             self.report(at, finding);
         }
@@ -98,6 +102,28 @@ impl<'s> Tracker<'s, '_> {
                 list: self.list,
             });
         }
+    }
+
+    /// Notes what the entry should have said as `StateBefore`. One that another rule refuses is left as it is written, but for
+    /// one whose states are the same.
+    fn note_mend(&mut self, it: &Transition, met: &Met, may_change: bool) {
+        if self.submission.is_none() {
+            return;
+        }
+        if it.split == Some(LegacySplit::End) {
+            let first = met.first().and_then(|(.., known)| known.split);
+            let first = first.filter(|_| may_change);
+            let first = first.map(|index| self.begins[index as usize].place);
+            return self.mends.ends(self.place, first);
+        }
+        let nature = self.nature(it.resource);
+        let befores = met.iter().map(|(first, end, known)| {
+            // What comes to a copy queue in a state of its own is wrong before the entry.
+            let is_foreign = self.queue == QueueType::Copy && known.origin.scope != self.scope;
+            let known = (may_change && !is_foreign).then(|| known.instead_of(it.before, nature));
+            (*first, *end, known.unwrap_or(it.before))
+        });
+        self.mends.says(self.place, befores);
     }
 
     /// What is wrong with a transition: the first thing, in the order in which it would be noticed.
@@ -155,7 +181,9 @@ impl<'s> Tracker<'s, '_> {
                 let one = open.iter().all(|(index, _)| *index == open[0].0);
                 let covered: u32 = open.iter().map(|(_, count)| count).sum();
                 let same_range = one && covered == it.covers && it.covers == begin.covers;
-                if same_range && begin.before == it.before && begin.after == it.after {
+                // Where the first half names a wrong state, this one may name the right one (reading R72).
+                let agrees = begin.before == it.before || begin.known_before == Some(it.before);
+                if same_range && agrees && begin.after == it.after {
                     return None;
                 }
                 // The pair is over, whatever it covered: one mistake is one finding.
@@ -292,6 +320,8 @@ impl<'s> Tracker<'s, '_> {
             after: it.after,
             span: at.span,
             list: self.list,
+            place: self.place,
+            known_before: self.mends.known_before(self.place),
             covers: it.covers,
             scope: self.scope,
             open: it.covers,

@@ -237,6 +237,21 @@ impl Known {
     }
 }
 
+impl Known {
+    /// What a `StateBefore` of `before` should have been (reading R72): the same if it is right.
+    pub(super) fn instead_of(&self, before: ResourceState, nature: Nature) -> ResourceState {
+        if self.matches(before, nature) {
+            return before;
+        }
+        match self.state {
+            State::Common => ResourceState::empty(),
+            State::Explicit(state) => state,
+            State::Promoted { surely, maybe } => surely | maybe,
+            State::Enhanced(_) | State::Unknown => before,
+        }
+    }
+}
+
 /// What a use is promoted to: states that it surely needs, and states of which it needs at least one.
 pub(super) fn promotion(usage: &Use) -> (ResourceState, ResourceState) {
     let none = ResourceState::empty();
