@@ -67,7 +67,7 @@ fn fields_apart(first: &Barrier, second: &Barrier) -> usize {
     layouts.saturating_add(apart(accesses(first), accesses(second)))
 }
 
-fn apart<T: PartialEq>(first: [T; 2], second: [T; 2]) -> usize {
+fn apart<T: Copy + PartialEq>(first: [T; 2], second: [T; 2]) -> usize {
     first.iter().zip(&second).filter(|(a, b)| a != b).count()
 }
 
