@@ -3,6 +3,7 @@
 use super::columns::{Set, Table};
 use super::format::{Output, Printer};
 use super::{Style, json, text};
+use crate::run::without::{Broken, rules};
 use crate::run::{WhatIf, Without};
 use crate::schema::schema;
 use crate::time::Ps;
@@ -45,11 +46,7 @@ pub fn table(what: &WhatIf, style: &Style, out: &mut dyn Write) -> io::Result<()
                 let gain = difference(what.makespan, *makespan);
                 (makespan.to_string(), gain, so)
             }
-            Without::Impossible { rules } => {
-                let rules = rules.join(", ");
-                let so = format!("; not possible without it: another barrier breaks {rules}");
-                (String::new(), String::new(), so)
-            }
+            Without::Impossible { says, .. } => (String::new(), String::new(), format!("; {says}")),
         };
         vec![
             row.line.to_string(),
@@ -132,7 +129,9 @@ struct WithoutRow<'a> {
     /// Reads that go wrong without it and did not before; null if there can be no run.
     more_bad_reads: Option<u64>,
     /// Rules that other barriers break without it, if there can be no run.
-    breaks: &'a [&'static str],
+    breaks: Vec<&'static str>,
+    /// The same, each with the line of its barrier.
+    breaks_at: &'a [Broken],
 }
 
 fn document(what: &WhatIf) -> WhatIfDocument<'_> {
@@ -144,7 +143,8 @@ fn document(what: &WhatIf) -> WhatIfDocument<'_> {
         critical_ps: row.critical.map(|t| t.0),
         makespan_ps: row.without.makespan().map(|t| t.0),
         more_bad_reads: row.without.more_bad_reads(),
-        breaks: row.without.breaks(),
+        breaks: rules(row.without.breaks()),
+        breaks_at: row.without.breaks(),
     });
     WhatIfDocument {
         schema: 2,

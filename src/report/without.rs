@@ -4,7 +4,7 @@ use super::format::{Output, Printer};
 use super::json::{self, CommandJson, FindingJson, ObservationJson};
 use super::terminal::without;
 use crate::finding::Source;
-use crate::run::without::{CopyRun, FindingChange, ReadPair, Seen, WrongRead};
+use crate::run::without::{Broken, CopyRun, FindingChange, ReadPair, Seen, WrongRead, rules};
 use crate::run::{BarrierRow, Report, WithAndWithout};
 use crate::schema::schema;
 use crate::time::Ps;
@@ -52,7 +52,9 @@ struct WithoutDocument<'a> {
     /// The run without the barrier; null if there can be none.
     without: Option<CopyJson<'a>>,
     /// Rules that other barriers break without it, if there can be no run.
-    breaks: &'a [&'static str],
+    breaks: Vec<&'static str>,
+    /// The same, each with the line of its barrier.
+    breaks_at: &'a [Broken],
 }
 
 /// What a run takes.
@@ -199,9 +201,9 @@ fn document(both: &WithAndWithout) -> WithoutDocument<'_> {
         barrier,
         ..
     } = both;
-    let (without, breaks) = match &barrier.copy {
+    let (without, breaks_at) = match &barrier.copy {
         Ok(copy) => (Some(CopyJson::new(copy, source)), &[][..]),
-        Err(rules) => (None, rules.as_slice()),
+        Err(broken) => (None, broken.as_slice()),
     };
     WithoutDocument {
         schema: 1,
@@ -216,7 +218,8 @@ fn document(both: &WithAndWithout) -> WithoutDocument<'_> {
         says: &barrier.says,
         with: RunJson::new(report),
         without,
-        breaks,
+        breaks: rules(breaks_at),
+        breaks_at,
     }
 }
 

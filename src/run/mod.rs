@@ -232,7 +232,6 @@ fn execute(
     let most = options.listed_max();
     let (hazards, beyond) = hazards::findings_within(&timeline, &asked, Some(shown), most);
     findings.extend(hazards);
-    findings.extend(fences::findings_of_run(&timeline, paid));
     let on_machine = on_machine(&timeline, machine, (&ran, &attribution), stalls.as_ref());
     findings.extend(on_machine);
     lowering_files::told_of_rules(&timeline, machine.profile, machine.lowering, &mut findings);
@@ -375,7 +374,7 @@ fn proved(
     verdicts
 }
 
-/// What is wrong with the lowering, and what its operations cost.
+/// What the run shows: of the timeline's fences, of its stalls, and what is wrong with the lowering.
 fn on_machine(
     timeline: &Timeline<'_>,
     Machine {
@@ -392,7 +391,9 @@ fn on_machine(
         tally: &ran.ensured,
     };
     let missing = bugs::findings(lowered, attribution, &ran.paid.sums);
-    waited.into_iter().flatten().chain(missing).collect()
+    let of_fences = fences::findings_of_run(timeline, &ran.paid).into_iter();
+    let waited = waited.into_iter().flatten();
+    of_fences.chain(waited).chain(missing).collect()
 }
 
 /// Number of commands in the text's lists.

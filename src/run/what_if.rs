@@ -1,7 +1,7 @@
 //! What each barrier costs: the scenario is judged and run again without it (reading R74). The two halves of a split
 //! barrier go together.
 
-use super::without::trials::{Runnable, Trials};
+use super::without::trials::{Broken, Runnable, Trials, impossible};
 use super::{Options, Registry, Unusable, too_long};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
@@ -46,10 +46,12 @@ pub enum Without {
         /// Reads that go wrong without it and did not before, or zero.
         more_bad_reads: u64,
     },
-    /// The text without it breaks these rules at another barrier, whose layouts or states no longer fit: it cannot be run.
+    /// The text without it breaks rules at other barriers, whose layouts or states no longer fit: it cannot be run.
     Impossible {
-        /// Ids of the rules.
-        rules: Vec<&'static str>,
+        /// The rules, and where.
+        broken: Vec<Broken>,
+        /// The same in words.
+        says: String,
     },
 }
 
@@ -71,10 +73,10 @@ impl Without {
     }
 
     /// Rules that other barriers break without it, if there can be no run.
-    pub fn breaks(&self) -> &[&'static str] {
+    pub fn breaks(&self) -> &[Broken] {
         match self {
             Self::Run { .. } => &[],
-            Self::Impossible { rules } => rules,
+            Self::Impossible { broken, .. } => broken,
         }
     }
 }
@@ -109,7 +111,7 @@ pub fn what_if(
     let written = runnable.prepared.written();
     let timeline = runnable.prepared.timeline();
     let asked = front::needed_and_asked(&timeline);
-    let trials = Trials::new(&runnable, &timeline, &asked, options);
+    let trials = Trials::new(source, &runnable, &timeline, &asked, options);
     let bench = runnable.bench(options);
     let whole = whole(&timeline, &asked, bench).ok_or_else(|| too_long(source))?;
     let wholes = edit::wholes(written);
@@ -119,7 +121,7 @@ pub fn what_if(
         .map(|entries| {
             let without = trials.without(entries, |_, timeline| bench.took(timeline));
             // The machine's clock may not reach the end.
-            let without = without.map_or_else(|rules| Some(Err(rules)), |took| took.map(Ok))?;
+            let without = without.map_or_else(|broken| Some(Err(broken)), |took| took.map(Ok))?;
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, wholes.len());
             Some(row(source, written, entries, &whole, without))
         })
@@ -136,7 +138,7 @@ pub fn what_if(
 }
 
 /// What a run took, or the rules that a text without a barrier breaks.
-type Tried = Result<Took, Vec<&'static str>>;
+type Tried = Result<Took, Vec<Broken>>;
 
 fn row(
     source: &Source,
@@ -160,7 +162,10 @@ fn row(
                 makespan: took.makespan,
                 more_bad_reads: took.bad_reads.saturating_sub(whole.took.bad_reads),
             },
-            Err(rules) => Without::Impossible { rules },
+            Err(broken) => Without::Impossible {
+                says: impossible(&broken),
+                broken,
+            },
         },
     }
 }

@@ -4,11 +4,12 @@
 use super::cell::{Cell, Content, INITIAL};
 use super::{Engine, Onlooker};
 use crate::hardware::Profile;
-use crate::id::{CacheId, MemoryId, OpId, Table, narrow};
-use crate::program::{CompressionState, Form};
+use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId, Table, narrow};
+use crate::program::{CompressionState, Form, IntervalMap};
 use crate::time::Ps;
 use crate::trace::contents::{
-    BlockNow, Contents, ContentsChange, Fill, FillPoint, Held, HeldRun, Holder,
+    BlockNow, CLEAR, Contents, ContentsChange, Fill, FillPoint, Held, HeldRun, Holder, WriteEnded,
+    Writer,
 };
 
 /// Looks, and keeps what changed.
@@ -19,6 +20,8 @@ pub(super) struct Looks {
     /// How much of what was reached for in each place had been looked at by then.
     looked: Vec<usize>,
     op: Option<OpId>,
+    /// Writes that had ended by the last look.
+    ended: usize,
     /// Runs that there is still room for.
     room: usize,
     spare: Vec<HeldRun>,
@@ -61,13 +64,19 @@ impl Looks {
                 ..Contents::default()
             },
             op: None,
+            ended: 0,
             room: most,
             spare: Vec::new(),
         }
     }
 
     /// Looks at the blocks of a place that something reached for since the last look.
-    fn look(&mut self, engine: &Engine<'_>, place: usize, changed: &mut Vec<BlockNow>) {
+    fn look(
+        &mut self,
+        engine: &Engine<'_>,
+        place: usize,
+        (changed, before): (&mut Vec<BlockNow>, &mut Vec<Vec<HeldRun>>),
+    ) {
         let memory = &engine.memory;
         let cache = memory.caches.get(CacheId::new(place));
         let reached = cache.map_or_else(|| memory.cells.reached(), |c| c.lines.reached());
@@ -87,7 +96,8 @@ impl Looks {
                     self.push(run.start, run.end, held(engine, run.value, false));
                 }
             }
-            if self.take(place, block) {
+            if let Some(old) = self.take(place, block) {
+                before.push(old);
                 changed.push(BlockNow {
                     place: narrow(place),
                     memory: block,
@@ -97,14 +107,10 @@ impl Looks {
         }
     }
 
-    /// Takes what a block holds now; says whether that is something else than before.
-    fn take(&mut self, place: usize, block: MemoryId) -> bool {
+    /// Takes what a block holds now; what it held before, if that is something else.
+    fn take(&mut self, place: usize, block: MemoryId) -> Option<Vec<HeldRun>> {
         let known = &mut self.known[place][block];
-        if *known == self.spare {
-            return false;
-        }
-        std::mem::swap(known, &mut self.spare);
-        true
+        (*known != self.spare).then(|| std::mem::replace(known, std::mem::take(&mut self.spare)))
     }
 
     fn push(&mut self, start: u64, end: u64, held: Held) {
@@ -127,23 +133,28 @@ impl Onlooker for Looks {
     fn after(&mut self, engine: &Engine<'_>) {
         self.seen.is_cut |= engine.deeds.as_ref().is_some_and(|deeds| deeds.is_full());
         let mut changed = Vec::new();
+        let mut before = Vec::new();
         for place in 0..self.seen.places.len() {
-            self.look(engine, place, &mut changed);
+            self.look(engine, place, (&mut changed, &mut before));
         }
-        if changed.is_empty() {
-            return;
+        let deeds = engine.deeds.as_ref();
+        let ended = deeds.map_or(&[][..], |deeds| deeds.ended_since(self.ended));
+        self.ended += ended.len();
+        let node = |op: OpId| engine.program.op(op).origin.node;
+        for (ends, blocks) in one_by_one(ended, node, before, changed) {
+            let more = blocks.iter().map(|block| block.runs.len() + 1).sum();
+            let Some(room) = self.room.checked_sub(more) else {
+                self.seen.is_cut = true;
+                return;
+            };
+            self.room = room;
+            self.seen.moments.push(ContentsChange {
+                at: engine.now,
+                op: ends.map_or(self.op, |(op, _)| Some(op)),
+                ends: ends.map(|(_, resource)| resource),
+                blocks,
+            });
         }
-        let more = changed.iter().map(|block| block.runs.len() + 1).sum();
-        let Some(room) = self.room.checked_sub(more) else {
-            self.seen.is_cut = true;
-            return;
-        };
-        self.room = room;
-        self.seen.moments.push(ContentsChange {
-            at: engine.now,
-            op: self.op,
-            blocks: changed,
-        });
     }
 
     fn has_seen_enough(&self) -> bool {
@@ -237,6 +248,85 @@ impl Onlooker for Levels {
     }
 }
 
+/// The write that a change of an event ends, if it ends one, and what blocks hold then.
+type OneChange = (Option<(OpId, ResourceId)>, Vec<BlockNow>);
+
+/// The changes of an event: one for each packet and resource whose writes it ends, in order, with what is left of that write; the
+/// last one has the rest as well. Without such a write all of it is one change.
+fn one_by_one(
+    ended: &[WriteEnded],
+    node: impl Fn(OpId) -> NodeId,
+    mut before: Vec<Vec<HeldRun>>,
+    changed: Vec<BlockNow>,
+) -> Vec<OneChange> {
+    let mut order: Vec<(OpId, ResourceId)> = Vec::new();
+    for write in ended {
+        let own = (write.op, write.resource);
+        if !order.contains(&own) {
+            order.push(own);
+        }
+    }
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let Some(last) = order.pop() else {
+        return vec![(None, changed)];
+    };
+    let mut all = Vec::new();
+    for (op, resource) in order {
+        let node = node(op);
+        let writer = Writer { node, resource };
+        let own = ended
+            .iter()
+            .filter(|w| (w.op, w.resource) == (op, resource));
+        let own: Vec<Extent> = own.map(|write| write.extent).collect();
+        let mut blocks = Vec::new();
+        for (block, runs) in changed.iter().zip(&mut before) {
+            let own = own.iter().filter(|e| e.memory == block.memory);
+            let now = taken(runs, &block.runs, (own, writer));
+            if now != *runs {
+                runs.clone_from(&now);
+                blocks.push(BlockNow {
+                    runs: now,
+                    ..*block
+                });
+            }
+        }
+        all.push((Some((op, resource)), blocks));
+    }
+    all.push((Some(last), changed));
+    all
+}
+
+/// `old` runs, but `new` ones where they are a writer's and within some bytes.
+fn taken<'e>(
+    old: &[HeldRun],
+    new: &[HeldRun],
+    (extents, writer): (impl Iterator<Item = &'e Extent>, Writer),
+) -> Vec<HeldRun> {
+    let mut now: IntervalMap<Held> = IntervalMap::default();
+    for run in old {
+        now.set(run.start, run.end, run.held);
+    }
+    for extent in extents {
+        let first = new.partition_point(|run| run.end <= extent.start);
+        let within = new[first..].iter().take_while(|run| run.start < extent.end);
+        for run in within.filter(|run| run.held.whose() == Some(writer)) {
+            now.set(
+                run.start.max(extent.start),
+                run.end.min(extent.end),
+                run.held,
+            );
+        }
+    }
+    let runs = now.runs().map(|run| HeldRun {
+        start: run.start,
+        end: run.end,
+        held: run.value,
+    });
+    runs.collect()
+}
+
 fn held(engine: &Engine<'_>, cell: Cell, dirty: bool) -> Held {
     let info = engine.versions[cell.version as usize];
     let is_written = cell.version != INITIAL;
@@ -257,7 +347,7 @@ fn word(content: Content) -> &'static str {
         }
         Content::Texels(Form::Absent) => "clear value",
         Content::Texels(Form::Garbage) => "garbage",
-        Content::Metadata(CompressionState::Clear) => "clear",
+        Content::Metadata(CompressionState::Clear) => CLEAR,
         Content::Metadata(CompressionState::PartialClear) => "partly clear",
         Content::Metadata(CompressionState::Resolved) => "resolved",
         Content::Metadata(CompressionState::PassThrough) => "pass-through",

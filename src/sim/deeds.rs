@@ -2,7 +2,7 @@
 
 use super::cell::{INITIAL, VersionInfo};
 use super::memory::Seen;
-use crate::id::{Extent, OpId};
+use crate::id::{Extent, OpId, PathId, ResourceId};
 use crate::program::{Access, HwOp};
 use crate::time::Ps;
 use crate::trace::contents::{Contents, ReadFound, WriteEnded, Writer};
@@ -21,6 +21,11 @@ impl Deeds {
             writes: Vec::new(),
             room,
         }
+    }
+
+    /// Writes that have ended since there were so many.
+    pub(super) fn ended_since(&self, before: usize) -> &[WriteEnded] {
+        &self.writes[before..]
     }
 
     /// Whether nothing more has room.
@@ -71,12 +76,18 @@ impl Deeds {
     }
 
     /// Bytes that a write has left.
-    pub(super) fn ended(&mut self, at: Ps, op: OpId, access: &Access, extent: Extent) {
+    pub(super) fn ended(
+        &mut self,
+        at: Ps,
+        (op, resource): (OpId, ResourceId),
+        path: PathId,
+        extent: Extent,
+    ) {
         let ended = WriteEnded {
             at,
             op,
-            resource: access.resource,
-            path: access.path,
+            resource,
+            path,
             extent,
         };
         match self.writes.last_mut() {

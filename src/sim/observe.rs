@@ -498,12 +498,15 @@ impl Engine<'_> {
         self.flights[flight as usize].writes = writes;
     }
 
-    /// Keeps that a write of texels has ended, if that is wanted.
+    /// Keeps that a write has ended, if that is wanted: of texels, and of metadata if all of the write is there.
     fn note_end(&mut self, op: OpId, access: &Access, extent: Extent) {
-        if let Some(deeds) = &mut self.deeds
-            && !self.program.is_metadata(extent.memory)
-        {
-            deeds.ended(self.now, op, access, extent);
+        let path = match access.metadata {
+            Some(metadata) if access.clears => metadata,
+            _ if self.program.is_metadata(extent.memory) => return,
+            _ => access.path,
+        };
+        if let Some(deeds) = &mut self.deeds {
+            deeds.ended(self.now, (op, access.resource), path, extent);
         }
     }
 

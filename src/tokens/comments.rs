@@ -183,7 +183,7 @@ impl<'s, T: Grammar> Tokens<'s, T> {
 
     /// After a statement: the comment on its line, which may also follow a `;`.
     pub(crate) fn comment_after(&mut self) -> Option<String> {
-        self.eat(T::SEMICOLON);
+        while self.eat(T::SEMICOLON) {}
         self.comment_on_line()
     }
 }

@@ -5,6 +5,9 @@
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, PathId, ResourceId};
 use crate::time::Ps;
 
+/// The state of metadata that stands for texels that are not written.
+pub(crate) const CLEAR: &str = "clear";
+
 /// What every place held, from change to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -15,7 +18,7 @@ pub struct Contents {
     pub moments: Vec<ContentsChange>,
     /// What reads found, right or wrong, in order of time; of texels, not of metadata.
     pub reads: Vec<ReadFound>,
-    /// Writes that ended, in order of time.
+    /// Writes that ended, in order of time. A fast clear is one of metadata.
     pub writes: Vec<WriteEnded>,
     /// Until when all of this is known: the end of the run, unless it is cut.
     pub until: Ps,
@@ -68,7 +71,7 @@ pub struct WriteEnded {
     pub resource: ResourceId,
     /// The caches that the write goes through.
     pub path: PathId,
-    /// The bytes.
+    /// The bytes: texels, or of a fast clear, which is nowhere else, the metadata of the texels.
     pub extent: Extent,
 }
 
@@ -116,6 +119,9 @@ pub struct ContentsChange {
     pub at: Ps,
     /// The packet that the event was of, if it was of one.
     pub op: Option<OpId>,
+    /// Of an event that ends writes, the resource whose write is there with this change; such an event is a change for each of
+    /// its resources, in the order of [`Contents::writes`], and the last one has all else that it did.
+    pub ends: Option<ResourceId>,
     /// What blocks hold now where they held something else.
     pub blocks: Vec<BlockNow>,
 }
@@ -145,7 +151,7 @@ pub struct HeldRun {
 }
 
 /// What some bytes are.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Held {
     /// Whose write they are; `None`: what was there before anything ran.
@@ -159,6 +165,11 @@ pub struct Held {
 }
 
 impl Held {
+    /// Metadata that says that all of its texels have the clear value: their version is nowhere else.
+    pub fn is_clear(self) -> bool {
+        self.state == CLEAR
+    }
+
     /// Whose version they are; `None`: initial contents.
     pub fn whose(self) -> Option<Writer> {
         let (node, resource) = (self.writer?, self.resource?);

@@ -15,7 +15,7 @@ use syncscope::hardware::{Client, Profile, Variant, WritePolicy};
 use syncscope::id::{CacheId, ResourceId};
 use syncscope::order::Timeline;
 use syncscope::report::svg;
-use syncscope::run::steps::{ActRow, BeatRow, Diagram, HeldToken, Token, Told, told};
+use syncscope::run::steps::{ActRow, BeatRow, BoxRow, Diagram, HeldToken, Token, Told, told};
 use syncscope::trace::Contents;
 use syncscope::{catalog, legacy, run, scenario, sim};
 
@@ -42,8 +42,11 @@ fn executed(told: &Told) -> scenario::Scenario {
     legacy::translate(&scenario::parse(&told.source).0).into_owned()
 }
 
+/// Where a resource is: the block of its texels, their bytes, the block of their metadata.
+type Home = (u32, (u64, u64), Option<u32>);
+
 /// What memory and caches held, from a run of its own, and where each resource is.
-fn contents(told: &Told, profile: &Profile) -> Option<(Contents, Vec<(u32, u64, u64)>)> {
+fn contents(told: &Told, profile: &Profile) -> Option<(Contents, Vec<Home>)> {
     let scenario = executed(told);
     let timeline = Timeline::new(&scenario);
     let lowering = catalog::registry().lowering(&told.report.lowering).ok()?;
@@ -57,7 +60,10 @@ fn contents(told: &Told, profile: &Profile) -> Option<(Contents, Vec<(u32, u64, 
     let extents = (0..program.resources.len()).map(ResourceId::new);
     let extents = extents.map(|id| {
         let own = program.resources[id].extent;
-        own.map_or((0, 0, 0), |own| (own.memory.0, own.start, own.end))
+        own.map_or((0, (0, 0), None), |own| {
+            let metadata = program.metadata_of(own).map(|metadata| metadata.memory.0);
+            (own.memory.0, (own.start, own.end), metadata)
+        })
     });
     Some((all, extents.collect()))
 }
@@ -118,25 +124,38 @@ struct Fold<'t> {
     told: &'t Told,
     numbers: BTreeMap<(&'t str, &'t str), u32>,
     names: Vec<String>,
-    held: BTreeMap<(u32, u32), Vec<(u64, u64, Option<(String, usize)>, bool)>>,
+    held: BTreeMap<(u32, u32), Vec<Bytes>>,
 }
+
+/// Bytes that are alike: from, to, whose, dirty, the state.
+type Bytes = (u64, u64, Option<(String, usize)>, bool, &'static str);
 
 impl Fold<'_> {
     fn tokens(
         &self,
         place: u32,
-        (memory, row, own): (u32, usize, (u64, u64)),
+        (row, (memory, own, metadata)): (usize, Home),
         is_memory: bool,
     ) -> Tokens {
         let name = self.names[row].as_str();
         let mut bytes: BTreeMap<u32, (u64, bool)> = BTreeMap::new();
         let mut seen = 0;
-        for (start, end, writer, dirty) in self.held.get(&(place, memory)).into_iter().flatten() {
+        let held = |block| self.held.get(&(place, block)).into_iter().flatten();
+        let texels = held(memory).map(|run| (run, true));
+        // Metadata in the state of a fast clear is the only place of that version.
+        let clears = metadata.into_iter().flat_map(held);
+        let clears = clears
+            .filter(|run| run.4 == "clear")
+            .map(|run| (run, false));
+        for ((start, end, writer, dirty, _), is_texel) in texels.chain(clears) {
             let length = end.min(&own.1).saturating_sub(*start.max(&own.0));
             if length == 0 {
                 continue;
             }
-            seen += length;
+            if !is_texel && writer.as_ref().is_some_and(|(_, of)| *of != row) {
+                continue;
+            }
+            seen += if is_texel { length } else { 0 };
             let number = match writer {
                 None => Some(0),
                 Some((_, of)) if *of != row => None,
@@ -187,7 +206,7 @@ fn boxes_hold_what_memory_and_caches_held() {
                         let writer = held.writer.zip(held.resource);
                         let writer =
                             writer.map(|(node, of)| (timeline.node_name(node), of.index()));
-                        (run.start, run.end, writer, held.dirty)
+                        (run.start, run.end, writer, held.dirty, held.state)
                     });
                     fold.held
                         .insert((block.place, block.memory.0), runs.collect());
@@ -200,12 +219,125 @@ fn boxes_hold_what_memory_and_caches_held() {
     assert!(compared > 5_000, "{compared} tokens");
 }
 
+/// The beat that ends each write, by resource and number.
+fn ends(told: &Told) -> BTreeMap<(&str, u64), usize> {
+    let mut all = BTreeMap::new();
+    for (index, beat) in told.steps().beats.iter().enumerate() {
+        if beat.kind == "write-ends" {
+            let (number, _) = beat.version.as_ref().expect("a version");
+            all.entry((beat.resource.as_str(), *number as u64))
+                .or_insert(index);
+        }
+    }
+    all
+}
+
+#[test]
+fn no_version_is_anywhere_before_its_write_is_told() {
+    let mut seen = 0;
+    each(|told, profile| {
+        let (diagram, ends) = (&told.steps().diagram, ends(told));
+        let is_cut = told
+            .steps()
+            .left_out
+            .iter()
+            .any(|words| words.contains("is told up to"));
+        for beat in 0..told.steps().beats.len() {
+            for (token, _) in diagram.held(Some(beat)).into_iter().flatten() {
+                let name = diagram.resources[token.resource as usize].name.as_str();
+                let end = ends.get(&(name, u64::from(token.number)));
+                seen += usize::from(end.is_some());
+                assert!(
+                    is_cut || end.is_none_or(|end| *end <= beat),
+                    "{}: {} is there at beat {beat} and told at {end:?} on {}\n{}",
+                    told.source.name,
+                    diagram.name(token),
+                    profile.name,
+                    told.source.text
+                );
+            }
+        }
+    });
+    assert!(seen > 5_000, "{seen} tokens");
+}
+
+#[test]
+fn writes_that_end_at_once_appear_one_by_one() {
+    // Both targets and the depth buffer end with the draw's last stage, or with the stage that they share; `c` and `d` share a heap.
+    let text = "queue gfx : direct
+heap h : 16MiB
+texture a : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+texture b : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+texture c : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET; heap h at 0 }
+texture d : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET; heap h at 1MiB }
+list frame : direct {
+  draw \"all\" { RENDER_TARGET d; RENDER_TARGET a; RENDER_TARGET c; RENDER_TARGET b }
+}
+timeline { gfx execute frame }
+";
+    let told = tell("at-once.scn", text, "rdna", "precise").expect("it runs");
+    let steps = told.steps();
+    let own: Vec<usize> = (0..steps.beats.len())
+        .filter(|beat| steps.beats[*beat].kind == "write-ends")
+        .collect();
+    assert_eq!(own.len(), 4);
+    assert!(
+        own.windows(2)
+            .all(|p| steps.beats[p[0]].at == steps.beats[p[1]].at)
+    );
+    for (count, beat) in own.iter().enumerate() {
+        let held = steps.diagram.held(Some(*beat)).into_iter().flatten();
+        let written: BTreeSet<u32> = held
+            .filter(|(token, _)| token.number == 1)
+            .map(|(token, _)| token.resource)
+            .collect();
+        assert_eq!(
+            written.len(),
+            count + 1,
+            "after {}",
+            steps.beats[*beat].says
+        );
+    }
+}
+
+#[test]
+fn a_fast_clear_is_told_and_is_where_its_metadata_is() {
+    let text = "queue gfx : direct
+texture t : R8G8B8A8_UNORM 1024x1024 { flags RENDER_TARGET; initial RENDER_TARGET }
+list frame : direct { clear-rtv t }
+timeline { gfx execute frame }
+";
+    let told = tell("clear.scn", text, "rdna", "precise").expect("it runs");
+    let steps = told.steps();
+    let end = steps
+        .beats
+        .iter()
+        .position(|beat| beat.kind == "write-ends");
+    let end = end.expect("a write that ends");
+    let beat = &steps.beats[end];
+    let words = "version 1 of `t` (a fast clear: metadata only) is in ";
+    assert!(beat.says.contains(words), "{}", beat.says);
+    let held = steps.diagram.held(Some(end));
+    let boxes = steps.diagram.boxes.iter().zip(&held);
+    let with: Vec<&str> = boxes
+        .filter(|(_, held)| held.iter().any(|(token, _)| token.number == 1))
+        .map(|(own, _)| own.name.as_str())
+        .collect();
+    assert_eq!(with, [beat.place.as_str()]);
+    let way = &acts(&told, end)[0].way;
+    assert_eq!(steps.diagram.boxes[way[0] as usize].name, "colour");
+    assert_eq!(
+        steps.diagram.boxes[*way.last().expect("a way") as usize].name,
+        beat.place
+    );
+}
+
 /// Compares every box that stands for a place at a beat; how many tokens there are.
 fn compare(
     fold: &Fold<'_>,
     (contents, profile): (&Contents, &Profile),
     (diagram, beat): (&Diagram, usize),
-    extents: &[(u32, u64, u64)],
+    extents: &[Home],
 ) -> usize {
     let held = diagram.held(Some(beat));
     let mut count = 0;
@@ -226,8 +358,7 @@ fn compare(
                 .iter()
                 .position(|name| *name == row.name)
                 .expect("a resource");
-            let (memory, start, end) = extents[at];
-            let expected = fold.tokens(place, (memory, at, (start, end)), holder.cache.is_none());
+            let expected = fold.tokens(place, (at, extents[at]), holder.cache.is_none());
             let told: Vec<u32> = fold
                 .numbers
                 .iter()
@@ -498,7 +629,23 @@ fn boxes_have_room() {
                 }
             }
         }
-        assert!(diagram.boxes.len() <= 16, "{place}");
+        // The caches of metadata that fast clears of colour and of depth are in are at most two more.
+        assert!(diagram.boxes.len() <= 18, "{place}");
+        // Clients that differ in what they do are told apart by what is drawn of their names.
+        let clients = diagram.boxes.iter().filter(|row| row.kind == "client");
+        let drawn = |row: &&BoxRow| {
+            let letters = f64::from(row.width - 14) / 7.6;
+            row.name
+                .chars()
+                .take(letters as usize - 1)
+                .collect::<String>()
+        };
+        let names: BTreeSet<(String, &str)> = clients
+            .clone()
+            .map(|row| (drawn(&row), &*row.note))
+            .collect();
+        let shown: BTreeSet<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(shown.len(), names.len(), "{names:?}: {place}");
     });
 }
 

@@ -4,6 +4,7 @@ use crate::{sizes, tour};
 use proptest::prelude::*;
 use syncscope::finding::Source;
 use syncscope::scenario::parser::Parts;
+use syncscope::scenario::{CommandKind, Scenario};
 use syncscope::{catalog, run, scenario};
 
 /// Parses, checks, runs and prints a text; all that matters is that each of them returns.
@@ -171,6 +172,90 @@ proptest! {
         }
         survive(&words.concat());
     }
+
+    /// However the lines of a text fall: it prints as a text that prints the same, and what a comment expects of a
+    /// statement, it still expects of that statement.
+    #[test]
+    fn formatting_leaves_expectations_at_their_statements(
+        scene in any::<prop::sample::Index>(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..5u8), 1..12),
+    ) {
+        const GAPS: [&str; 4] = ["\n", " ", "; ", " //~ HZ103\n"];
+        let files = tour::files("scenarios");
+        let path = scene.get(&files);
+        let text = tour::source(path).text;
+        let mut words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
+        for (at, gap) in edits {
+            // Behind a word; what is a gap already goes, where the last number is drawn.
+            let at = at.index(words.len());
+            let end = words[at].trim_end().len();
+            match GAPS.get(usize::from(gap)) {
+                Some(gap) => {
+                    words[at] = &words[at][..end];
+                    words.insert(at + 1, gap);
+                }
+                None if end == 0 => { words.remove(at); }
+                None => {}
+            }
+            if words.is_empty() {
+                break;
+            }
+        }
+        keeps_expectations(&words.concat());
+    }
+}
+
+/// Prints a text that parses, and the print.
+fn keeps_expectations(text: &str) {
+    let before = Source::new("before.scn", text);
+    let (parsed, findings) = scenario::parse(&before);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return;
+    }
+    let after = Source::new("after.scn", scenario::print(&parsed));
+    let (again, findings) = scenario::parse(&after);
+    assert!(findings.is_empty(), "{findings:?}\n{}", after.text);
+    assert_eq!(scenario::print(&again), after.text, "{text}");
+    // A line that takes up another one may name more than before.
+    let kept = expected(&after, &again);
+    for (ids, here) in expected(&before, &parsed) {
+        let stays = |(of, there): &(Vec<String>, Vec<usize>)| {
+            *of == ids && here.iter().all(|at| there.contains(at))
+        };
+        assert!(
+            kept.iter().any(stays),
+            "{ids:?} at {here:?}:\n{text}\n{}",
+            after.text
+        );
+    }
+}
+
+/// What each expectation names, with the numbers of the commands, entries and uses in blocks that begin on its line. An expectation of
+/// a line on which nothing begins fails wherever it is.
+fn expected(source: &Source, parsed: &Scenario) -> Vec<(Vec<String>, Vec<usize>)> {
+    let mut starts = Vec::new();
+    for list in parsed.lists.iter() {
+        for command in &list.commands {
+            starts.push(command.span);
+            match &command.kind {
+                CommandKind::Barrier(entries) => starts.extend(entries.iter().map(|e| e.span)),
+                CommandKind::Legacy(entries) => starts.extend(entries.iter().map(|e| e.span)),
+                CommandKind::Draw { .. } | CommandKind::Dispatch { .. } => {
+                    starts.extend(command.uses.iter().map(|u| u.span));
+                }
+                _ => {}
+            }
+        }
+    }
+    let lines: Vec<u32> = starts.iter().map(|span| source.line(span.start)).collect();
+    let expectations = parsed.expectations.iter();
+    expectations
+        .map(|expectation| {
+            let here = (0..lines.len()).filter(|at| lines[*at] == expectation.line);
+            (expectation.ids.clone(), here.collect::<Vec<_>>())
+        })
+        .filter(|(_, here)| !here.is_empty())
+        .collect()
 }
 
 #[test]

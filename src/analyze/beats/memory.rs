@@ -61,6 +61,7 @@ fn writes(given: Given<'_>, told: &Told, drafts: &mut Drafts) -> Ends {
             resource,
             place: landing(given, path),
             parts: parts(given, &known, pieces, writer),
+            is_fast: given.program.is_metadata(pieces[0].extent.memory),
         };
         let before = told.started(op, at);
         let beat = drafts.add(at, kind, (Some(op), node), before);
@@ -307,7 +308,7 @@ fn whereabouts(
         let is_later = |end: &usize| drafts.at(*end) > at;
         wrong.is_unwritten = wrong.expected.is_some_and(|w| match ends.get(&w) {
             Some(end) => is_later(end),
-            // A clear that is in metadata only.
+            // A barrier that gave contents up.
             None => trace.command(w.node).end > at,
         });
         let Some(bytes) = first.get(&narrow(wrong.observation)) else {
@@ -320,8 +321,13 @@ fn whereabouts(
             continue;
         }
         for place in 0..narrow(given.contents.places.len()) {
-            let held = held_at(known.runs(place, bytes.memory), bytes.start);
-            if held.is_some_and(|held| held.whose() == wrong.expected) && wrong.expected.is_some() {
+            let is_it = |held: Held| held.whose() == wrong.expected;
+            let texels = held_at(known.runs(place, bytes.memory), bytes.start);
+            let metadata = given.program.metadata_of(*bytes);
+            let clear = metadata.and_then(|m| held_at(known.runs(place, m.memory), m.start));
+            let is_there =
+                texels.is_some_and(is_it) || clear.is_some_and(|h| h.is_clear() && is_it(h));
+            if is_there && wrong.expected.is_some() {
                 wrong.places.push(place);
             }
         }
@@ -372,7 +378,7 @@ pub(super) fn rewrites(given: Given<'_>, told: &Told, drafts: &mut Drafts) {
 }
 
 /// Notes up to which change of memory each beat has seen: what is earlier, and of what happens at once, what its own packet
-/// did, or did up to the last beat of that time. So nothing shows before it is told.
+/// did, or did up to the last beat of that time. So nothing shows before it is told; the end of a write shows no other write.
 pub(super) fn count_moments(contents: &Contents, beats: &mut [Beat]) {
     let mut before = 0;
     for group in beats.chunk_by_mut(|a, b| a.at == b.at) {
@@ -395,12 +401,7 @@ pub(super) fn count_moments(contents: &Contents, beats: &mut [Beat]) {
                     | BeatKind::Dropped(_)
                     | BeatKind::Rewritten { .. }
             );
-            while acts
-                && seen < after
-                && contents.moments[seen]
-                    .op
-                    .is_none_or(|op| Some(op) == beat.op)
-            {
+            while acts && seen < after && is_told(&contents.moments[seen], beat) {
                 seen += 1;
             }
             if index == last {
@@ -410,4 +411,14 @@ pub(super) fn count_moments(contents: &Contents, beats: &mut [Beat]) {
         }
         before = after;
     }
+}
+
+/// Whether a beat tells a change of its time, if it acts at all.
+fn is_told(change: &ContentsChange, beat: &Beat) -> bool {
+    let is_own = change.op.is_none_or(|op| Some(op) == beat.op);
+    let is_other_write = match beat.kind {
+        BeatKind::WriteEnds { resource, .. } => change.ends.is_some_and(|ends| ends != resource),
+        _ => false,
+    };
+    is_own && !is_other_write
 }

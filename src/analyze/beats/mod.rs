@@ -8,7 +8,7 @@
 //! * Beats come in order of time, and of what happens at once, a cause before its effect ([`Beat::after`]).
 //! * Every hazard that a report lists is one beat, whether the run shows it or not; every wrong read of the trace is one.
 //! * Caches are told of only where that changes which version somebody reads later. Metadata is left out: it decides how
-//!   a version is decoded, not which.
+//!   a version is decoded, not which. Only a fast clear is told, whose version is in metadata and nowhere else.
 //! * A sentence says what has happened up to its beat, never what comes later.
 //!
 //! `work.rs` reads spans and causes, `memory.rs` what was written and read, `moves.rs` what caches gave away, `order.rs` puts all in order, `words.rs` says it,
@@ -124,6 +124,8 @@ pub enum BeatKind {
         place: Option<CacheId>,
         /// Where parts of it are, if that place has no room for all: indices in [`Contents::places`], else nothing.
         parts: SmallVec<[u32; 3]>,
+        /// A fast clear: it is in metadata only.
+        is_fast: bool,
     },
     /// A place writes a version back to where its lines go.
     Cleaned(Moved),

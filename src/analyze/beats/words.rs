@@ -53,7 +53,15 @@ impl Teller<'_> {
                 resource,
                 place,
                 parts,
-            } => self.write_ends(beats, beat, (*resource, *place, parts)),
+                is_fast,
+            } => {
+                let what = if *is_fast {
+                    " (a fast clear: metadata only)"
+                } else {
+                    ""
+                };
+                self.write_ends(beats, beat, (*resource, *place, parts), what)
+            }
             BeatKind::Cleaned(moved) => self.cleaned(beats, beat, *moved),
             BeatKind::Dropped(moved) => self.dropped(beats, beat, *moved),
             BeatKind::Rewritten {
@@ -439,9 +447,11 @@ impl Teller<'_> {
         beats: &Beats,
         beat: &Beat,
         (resource, place, parts): (ResourceId, Option<CacheId>, &[u32]),
+        what: &str,
     ) -> String {
         let node = beat.node;
         let version = self.version(beats, Some(Writer { node, resource }), resource);
+        let version = format!("{version}{what}");
         let place = match place {
             Some(_) => format!("{}, not yet in memory", self.landing(place)),
             None => self.landing(place),

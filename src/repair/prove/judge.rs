@@ -76,20 +76,23 @@ impl Judge {
     }
 
     /// Rules that a copy of the text as written breaks at one of some places, given by their first bytes, and the original
-    /// does not: each once. Warnings break none, and so does what the run or the text allows.
+    /// does not break there, in whatever words; each with its place. Warnings break none, and so does what the run or the text
+    /// allows.
     pub(crate) fn broken_by(
         &self,
         copy: &Prepared<'_>,
         timeline: &Timeline<'_>,
         places: &BTreeSet<u32>,
         switches: &[Switch],
-    ) -> BTreeSet<&'static str> {
+    ) -> BTreeSet<(u32, &'static str)> {
         let mut found = self.found(copy, timeline, Form::Written);
         switches::apply(&mut found, copy.written(), switches);
-        let wrong = self.new_in(&found, Form::Written);
+        let of = |key: &WrongKey| (key.start, key.rule);
+        let known: BTreeSet<_> = self.known(Form::Written).keys().map(of).collect();
+        let wrong = wrong(found.iter());
         let errors = wrong.keys().filter(|key| key.severity.fails());
-        let broken = errors.filter(|key| places.contains(&key.start));
-        broken.map(|key| key.rule).collect()
+        let broken = errors.filter(|key| places.contains(&key.start)).map(of);
+        broken.filter(|own| !known.contains(own)).collect()
     }
 
     /// What is wrong in a copy, apart from conflicts, and was not, or more often.

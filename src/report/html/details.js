@@ -120,7 +120,7 @@ function barrierMore(b) {
     el('h3', {}, 'What if'),
     el('ul', {},
       whatIf.map((r) => {
-        if (r.makespan_ps === null) return el('li', {}, `not possible without it: another barrier breaks ${r.breaks.join(', ')}`);
+        if (r.makespan_ps === null) return el('li', {}, r.impossible || W[r.says]);
         const less = D.makespan_ps - r.makespan_ps;
         return el('li', {}, `deleted: the run takes ${time(r.makespan_ps)}, ${less === 0 ? 'the same' : less > 0 ? `${time(less)} less` : `${time(-less)} more`}; `,
           r.more_bad_reads ? el('span', { class: 'hazard' }, `⚠ ${count(r.more_bad_reads, 'more read')} wrong`) : 'no more reads go wrong on this profile');

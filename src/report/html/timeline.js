@@ -339,7 +339,9 @@ function viewTimeline(view) {
     Object.assign(mainTimeline, { peer: copyTimeline });
     Object.assign(copyTimeline, { peer: mainTimeline });
     // What goes wrong is in view, also where there are many rows.
-    if (other.misreads.length) copyTimeline.bring(other.misreads[0][0]);
+    // Not before there is room for it: a page may open here.
+    const copy = copyTimeline;
+    if (other.misreads.length) requestAnimationFrame(() => copy.bring(other.misreads[0][0]));
   }
   if (state.t1 !== '') mainTimeline.window(Number(state.t0), Number(state.t1) - Number(state.t0)); else mainTimeline.fit();
   if (selected() >= 0) mainTimeline.reveal(selected());

@@ -2,7 +2,7 @@
 //!
 //! Only edges that say more than order are labelled: what is missing, and what was paid.
 
-use super::{Drawing, Entry, LINE_LETTERS, WIDTH, at, fitted, legend, length};
+use super::{Drawing, Entry, LINE_LETTERS, WIDTH, at, fitted, fitted_end, legend, length};
 use crate::graph::Reason;
 use crate::report::dependencies::{
     box_lines, effect, layers, left_out, link_words, relation, undrawn,
@@ -220,7 +220,7 @@ fn draw_box(drawing: &mut Drawing, graph: &Dependencies, row: &BoxRow, spot: Spo
         drawing.text((spot.x, spot.y - 4.0), "mid", &label);
     }
     let place = lines.last().map_or("", String::as_str);
-    if let Some(place) = fitted(place, BOX.0 - 14.0) {
+    if let Some(place) = fitted_end(place, BOX.0 - 14.0) {
         drawing.text((spot.x, spot.y + 12.0), "faint mid", &place);
     }
 }

@@ -223,6 +223,15 @@ fn columns(words: &str) -> f64 {
 
 /// The words as they fit into some room, the rest as `…`; nothing if not even two letters fit.
 fn fitted(words: &str, space: f64) -> Option<String> {
+    cut(words, space, text::ellipsis)
+}
+
+/// The same, cut at the beginning: its end says most.
+fn fitted_end(words: &str, space: f64) -> Option<String> {
+    cut(words, space, text::ellipsis_left)
+}
+
+fn cut(words: &str, space: f64, shorter: fn(&str, usize) -> String) -> Option<String> {
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -233,7 +242,7 @@ fn fitted(words: &str, space: f64) -> Option<String> {
     if text::width(&words) <= columns {
         return (!words.is_empty()).then_some(words);
     }
-    (columns >= 4).then(|| text::ellipsis(&words, columns))
+    (columns >= 4).then(|| shorter(&words, columns))
 }
 
 /// A small number as a length.

@@ -8,7 +8,7 @@ use super::packets::{ArrowRow, PacketColumns, SpanRow, StageRow};
 use super::{Detail, Words, ps};
 use crate::id::narrow;
 use crate::run::without::{
-    COMMANDS_MAX, CopyRun, FindingChange, ReadPair, Seen, WithoutBarrier, WrongRead,
+    COMMANDS_MAX, CopyRun, FindingChange, ReadPair, Seen, WithoutBarrier, WrongRead, rules,
 };
 use crate::run::{Options, Report};
 use indexmap::IndexMap;
@@ -226,8 +226,8 @@ fn rows(barrier: &WithoutBarrier, written: &PacketColumns, words: &mut Words) ->
     };
     let copy = match &barrier.copy {
         Ok(copy) => copy,
-        Err(rules) => {
-            made.breaks.clone_from(rules);
+        Err(broken) => {
+            made.breaks = rules(broken);
             return made;
         }
     };

@@ -4,7 +4,7 @@ use super::{AGAIN_MAX, Detail, EDGES_MAX, Given, NODES_MAX, WHAT_IFS_MAX, Words,
 use crate::graph::{Effect, Relation};
 use crate::id::narrow;
 use crate::run::profiles::{self, HazardRow, ProfileRow};
-use crate::run::{Dependencies, Does, Drawn, SegmentKind, View, dependencies, what_if};
+use crate::run::{Dependencies, Does, Drawn, SegmentKind, View, Without, dependencies, what_if};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -75,8 +75,8 @@ pub struct WhatIfColumns {
     pub makespan_ps: Option<u64>,
     /// Reads that go wrong then and do not now.
     pub more_bad_reads: u64,
-    /// Rules that other barriers break then, if there can be no run.
-    pub breaks: Vec<&'static str>,
+    /// Why there can be no run, if so.
+    pub impossible: String,
 }
 
 /// The scenario on other profiles.
@@ -194,7 +194,10 @@ fn what_ifs(given: Given<'_>, made: &mut Detail) {
             resource: row.resource,
             makespan_ps: row.without.makespan().map(ps),
             more_bad_reads: row.without.more_bad_reads().unwrap_or(0),
-            breaks: row.without.breaks().to_vec(),
+            impossible: match row.without {
+                Without::Impossible { says, .. } => says,
+                Without::Run { .. } => String::new(),
+            },
         });
         made.what_ifs = rows.collect();
     }

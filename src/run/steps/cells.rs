@@ -63,17 +63,22 @@ pub(super) fn cells(teller: &Teller<'_>, told: &Beats) -> Cells {
         }
     }
     let mut columns: LookupMap<u32, u32> = LookupMap::default();
-    let mut known: LookupMap<(u32, u32), String> = LookupMap::default();
+    let mut known: LookupMap<(u32, MemoryId), &[HeldRun]> = LookupMap::default();
+    let mut before: LookupMap<(u32, u32), String> = LookupMap::default();
     let mut changes = Vec::new();
     for (moment, change) in teller.given.contents.moments.iter().enumerate() {
         for block in &change.blocks {
+            known.insert((block.place, block.memory), &block.runs);
+        }
+        for block in &change.blocks {
+            let runs = |memory: MemoryId| known.get(&(block.place, memory)).copied();
             for (id, row) in &rows {
-                let Some(says) = says(teller, told, *id, (block.memory, &block.runs)) else {
+                let Some(says) = says(teller, told, (*id, block.memory), runs) else {
                     continue;
                 };
-                let before = known.get(&(*row, block.place)).map_or("", String::as_str);
-                if before != says {
-                    known.insert((*row, block.place), says.clone());
+                let old = before.entry((*row, block.place)).or_default();
+                if *old != says {
+                    old.clone_from(&says);
                     columns.insert(block.place, 0);
                     changes.push((narrow(moment + 1), *row, block.place, says));
                 }
@@ -96,20 +101,28 @@ pub(super) fn cells(teller: &Teller<'_>, told: &Beats) -> Cells {
     cells
 }
 
-/// What some runs of a block say of a resource; `None` if it is not in the block.
-fn says(
+/// What the runs of a place say of a resource; `None` if neither its texels nor their metadata are in the block that changed.
+fn says<'r>(
     teller: &Teller<'_>,
     told: &Beats,
-    id: ResourceId,
-    (memory, runs): (MemoryId, &[HeldRun]),
+    (id, changed): (ResourceId, MemoryId),
+    runs: impl Fn(MemoryId) -> Option<&'r [HeldRun]>,
 ) -> Option<String> {
-    let own = teller.given.program.resources[id].extent?;
-    if own.memory != memory {
+    let program = teller.given.program;
+    let own = program.resources[id].extent?;
+    let metadata = program.metadata_of(own).map(|own| own.memory);
+    if own.memory != changed && metadata != Some(changed) {
         return None;
     }
+    let texels = runs(own.memory).unwrap_or(&[]).iter();
+    let clears = metadata.and_then(runs).unwrap_or(&[]).iter();
+    let clears = clears.filter(|run| {
+        let writer = run.held.whose();
+        run.held.is_clear() && writer.is_none_or(|writer| writer.resource == id)
+    });
     let mut all: Vec<String> = Vec::new();
-    for run in runs
-        .iter()
+    for run in texels
+        .chain(clears)
         .filter(|r| r.start < own.end && own.start < r.end)
     {
         let writer = run.held.whose();

@@ -22,6 +22,8 @@ use crate::scenario::edit::{self, Whole};
 use crate::time::Ps;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+pub use trials::Broken;
+pub(crate) use trials::rules;
 use trials::{Runnable, Trials};
 
 /// Commands up to which a page has the run without each barrier.
@@ -40,7 +42,7 @@ pub struct WithoutBarrier {
     /// Name of the resource; empty for a global barrier.
     pub resource: String,
     /// The run without it; or the rules that other barriers break without it: then there can be no run.
-    pub copy: Result<Box<CopyRun>, Vec<&'static str>>,
+    pub copy: Result<Box<CopyRun>, Vec<Broken>>,
     /// What it comes to, in one sentence.
     pub says: String,
 }
@@ -384,7 +386,7 @@ impl<'a> Copies<'a> {
             },
             runnable,
             timeline,
-            trials: Trials::new(runnable, timeline, &asked, options),
+            trials: Trials::new(source, runnable, timeline, &asked, options),
         }
     }
 

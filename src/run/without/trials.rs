@@ -10,7 +10,38 @@ use crate::pipeline::{Chosen, Options, Registry, Switch, Unusable, choose};
 use crate::repair::prove::{self, Judge};
 use crate::scenario::Scenario;
 use crate::scenario::edit::{self, Whole};
+use serde::Serialize;
 use std::collections::BTreeSet;
+
+/// A rule that another barrier breaks without one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Broken {
+    /// Id of the rule.
+    pub rule: &'static str,
+    /// Line of the barrier.
+    pub line: u32,
+}
+
+/// Rules that are named, at most.
+const BROKEN_MAX: usize = 3;
+
+/// Why a text without a barrier cannot be run.
+pub(in crate::run) fn impossible(broken: &[Broken]) -> String {
+    let one = |b: &Broken| format!("the barrier at line {} breaks {}", b.line, b.rule);
+    let mut all: Vec<String> = broken.iter().take(BROKEN_MAX).map(one).collect();
+    if broken.len() > BROKEN_MAX {
+        all.push(format!("and {} more", broken.len() - BROKEN_MAX));
+    }
+    format!("not possible without it: {}", all.join(", "))
+}
+
+/// Each rule once.
+pub(crate) fn rules(broken: &[Broken]) -> Vec<&'static str> {
+    let all: BTreeSet<&str> = broken.iter().map(|b| b.rule).collect();
+    all.into_iter().collect()
+}
 
 /// A text that can run, and the machine on which it does.
 pub(in crate::run) struct Runnable {
@@ -47,6 +78,7 @@ impl Runnable {
 
 /// What texts without a barrier are judged by.
 pub(in crate::run) struct Trials<'a> {
+    source: &'a Source,
     written: &'a Scenario,
     judge: Judge,
     switches: &'a [Switch],
@@ -56,6 +88,7 @@ pub(in crate::run) struct Trials<'a> {
 
 impl<'a> Trials<'a> {
     pub(in crate::run) fn new(
+        source: &'a Source,
         runnable: &'a Runnable,
         timeline: &Timeline<'_>,
         asked: &Evaluation,
@@ -72,6 +105,7 @@ impl<'a> Trials<'a> {
             ran: None,
         };
         Self {
+            source,
             written,
             judge: Judge::new(&given),
             switches: &options.switches,
@@ -84,12 +118,12 @@ impl<'a> Trials<'a> {
     /// Runs the text without a barrier, if that is possible.
     ///
     /// # Errors
-    /// The rules that it breaks at other barriers, in every way to delete the barrier.
+    /// What it breaks at other barriers, in the last of the ways to delete the barrier: every way breaks some.
     pub(in crate::run) fn without<T>(
         &self,
         entries: &Whole,
         run: impl FnOnce(&Prepared<'_>, &Timeline<'_>) -> T,
-    ) -> Result<T, Vec<&'static str>> {
+    ) -> Result<T, Vec<Broken>> {
         let mut broken = BTreeSet::new();
         for next in edit::ways(self.written, entries) {
             let copy = edit::without(self.written, entries, next);
@@ -102,6 +136,10 @@ impl<'a> Trials<'a> {
                 return Ok(run(&copy, &timeline));
             }
         }
-        Err(broken.into_iter().collect())
+        let row = |(start, rule)| Broken {
+            rule,
+            line: self.source.line(start),
+        };
+        Err(broken.into_iter().map(row).collect())
     }
 }

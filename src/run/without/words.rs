@@ -1,18 +1,16 @@
 //! What leaving a barrier out comes to, in one sentence: the difference in time, and what goes wrong.
 
+use super::trials::{Broken, impossible};
 use super::{CopyRun, FindingChange};
 use crate::run::Report;
 use crate::time::Ps;
 use std::cmp::Ordering;
 
 /// The sentence.
-pub(super) fn sentence(with: &Report, copy: &Result<Box<CopyRun>, Vec<&'static str>>) -> String {
+pub(super) fn sentence(with: &Report, copy: &Result<Box<CopyRun>, Vec<Broken>>) -> String {
     let copy = match copy {
         Ok(copy) => copy,
-        Err(rules) => {
-            let rules = rules.join(", ");
-            return format!("not possible without it: another barrier breaks {rules}");
-        }
+        Err(broken) => return impossible(broken),
     };
     let time = difference(copy.with, copy.makespan());
     let so = wrong(copy).unwrap_or_else(|| found(with, copy));

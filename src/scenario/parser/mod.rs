@@ -122,6 +122,8 @@ struct Parser<'s, 'd> {
     /// Statements and commands that the timeline runs so far, repeats counted.
     statements: u64,
     executed: u64,
+    /// Where the statement starts that began last.
+    begun: u32,
     title_seen: bool,
     device_seen: bool,
 }
@@ -155,6 +157,7 @@ impl<'s> Parser<'s, '_> {
             repeat_product: 1,
             statements: 0,
             executed: 0,
+            begun: 0,
             title_seen: false,
             device_seen: false,
         }

@@ -43,6 +43,7 @@ impl Parser<'_, '_> {
                 comments = Some(Box::new(taken));
             }
         }
+        self.begun = self.span.start;
         Start {
             span: self.span,
             comments,
@@ -64,6 +65,7 @@ impl Parser<'_, '_> {
     /// After an option block (or none): its comments, which have no statement of their own. A comment after the
     /// closing brace is left to the statement.
     pub(super) fn option_block(&mut self) -> Block {
+        let open = self.comment_of_first_line(self.last_end);
         let after =
             match self.pending.iter().position(
                 |p| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end),
@@ -79,10 +81,24 @@ impl Parser<'_, '_> {
         };
         self.pending.extend(after);
         Block {
-            open: None,
+            open,
             inside,
             last_end: 0,
         }
+    }
+
+    /// The comment on the first line of the statement that began last, if it is before `end`. It stays on the line on which
+    /// the statement starts, as it may expect something of that line.
+    fn comment_of_first_line(&mut self, end: u32) -> Option<String> {
+        let Some(Pending::Comment { span, .. }) = self.pending.first().copied() else {
+            return None;
+        };
+        let before = &self.text[self.begun as usize..span.start as usize];
+        if span.start >= end || before.contains('\n') {
+            return None;
+        }
+        self.pending.remove(0);
+        Some(self.text[span.start as usize..span.end as usize].to_owned())
     }
 
     /// Before a block's `}`: the comments that no statement took.
@@ -101,7 +117,8 @@ impl Parser<'_, '_> {
             start: start.span.start,
             end: self.last_end.max(start.span.start),
         };
-        let after = self.comment_after();
+        let between = self.comment_of_first_line(self.last_end);
+        let after = between.or_else(|| self.comment_after());
         let is_bare = start.comments.is_none() && start.allows.is_empty() && block.is_none();
         if is_bare && after.is_none() && self.expecting.is_empty() {
             return (span, Trivia(None));
@@ -171,8 +188,9 @@ impl Parser<'_, '_> {
         mut statement: impl FnMut(&mut Self, bool) -> super::Parsed<()>,
     ) -> super::Parsed<Block> {
         self.skip_newline();
+        let beside = self.comment_of_first_line(self.span.start);
         let opens = self.expect(Token::OpenBrace, "`{`")?;
-        let open = self.comment_on_line();
+        let open = beside.or_else(|| self.comment_after());
         let mut any = false;
         tokens::block(self, opens, |p, first| {
             any = true;

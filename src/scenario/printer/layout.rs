@@ -10,6 +10,8 @@ const COLUMNS: usize = 100;
 pub(super) struct Page {
     out: String,
     indent: usize,
+    /// Whether the last line ends in a comment, so that nothing can follow on it.
+    is_commented: bool,
 }
 
 impl Page {
@@ -18,6 +20,7 @@ impl Page {
         Self {
             out: String::new(),
             indent: 0,
+            is_commented: false,
         }
     }
 
@@ -40,8 +43,23 @@ impl Page {
                 self.pad();
                 self.out.push_str(line);
                 self.out.push('\n');
+                self.is_commented = true;
             }
         }
+    }
+
+    fn end_line(&mut self, comment: Option<&str>) {
+        if let Some(comment) = comment {
+            self.out.push(' ');
+            self.out.push_str(comment);
+        }
+        self.out.push('\n');
+        self.is_commented = comment.is_some();
+    }
+
+    /// Goes back to the end of the last line, if something may follow on it.
+    fn join(&mut self) -> bool {
+        !self.is_commented && self.out.ends_with('\n') && self.out.pop().is_some()
     }
 
     fn pad(&mut self) {
@@ -55,9 +73,7 @@ impl Page {
     pub(super) fn statement(&mut self, piece: &Piece, first: bool, may_fold: bool) {
         let none = Comments::default();
         let comments = piece.trivia.0.as_deref().unwrap_or(&none);
-        let joined = comments.joined && self.out.ends_with('\n');
-        if joined {
-            self.out.pop();
+        if comments.joined && comments.before.is_empty() && self.join() {
             self.out
                 .push_str(if self.out.ends_with('{') { " " } else { "; " });
         } else {
@@ -68,11 +84,7 @@ impl Page {
             self.pad();
         }
         self.body(piece, comments, may_fold);
-        if let Some(after) = &comments.after {
-            self.out.push(' ');
-            self.out.push_str(after);
-        }
-        self.out.push('\n');
+        self.end_line(comments.after.as_deref());
     }
 
     fn body(&mut self, piece: &Piece, comments: &Comments, may_fold: bool) {
@@ -93,19 +105,14 @@ impl Page {
             }
         }
         self.out.push_str(" {");
-        if let Some(open) = &comments.open {
-            self.out.push(' ');
-            self.out.push_str(open);
-        }
-        self.out.push('\n');
+        self.end_line(comments.open.as_deref());
         self.indent += 1;
         for (index, item) in items.iter().enumerate() {
             self.statement(item, index == 0, true);
         }
         self.lines(&comments.inside);
         self.indent -= 1;
-        if comments.close_joined && self.out.ends_with('\n') {
-            self.out.pop();
+        if comments.close_joined && self.join() {
             self.out.push(' ');
         } else {
             self.pad();

@@ -78,7 +78,7 @@ fn it_takes_what_what_if_says() {
                             row.without.makespan() == Some(copy.makespan())
                                 && row.without.more_bad_reads() == Some(copy.more_bad_reads)
                         }
-                        Err(rules) => row.without.breaks() == rules,
+                        Err(broken) => row.without.breaks() == broken,
                     }
             });
             let at = at.unwrap_or_else(|| panic!("{}: {rows:#?}", scene.place(barrier)));

@@ -202,7 +202,7 @@ fn what_is_not_possible_has_one_timeline_and_says_why() {
     assert_sound(&shown, "not possible");
     let view = text(&shown, "view_text");
     assert!(
-        view.contains("not possible without it: another barrier breaks EB026"),
+        view.contains("not possible without it: the barrier at line 178 breaks EB026"),
         "{view}"
     );
     assert!(!view.contains("As written"), "{view}");

@@ -198,7 +198,9 @@ impl<'a> Acts<'a> {
         let mut here = all[from..].iter().take_while(|w| w.at == beat.at);
         let own = here.find(|w| (w.op, w.resource) == (op, resource))?;
         let path = given.profile.path(own.path);
-        let client = self.machine.client(self.outside(op), path)?;
+        let client = Machine::way_of_write(*self.packets.get(&beat.node)?, (resource, own.path))?;
+        let client = given.profile.path(client);
+        let client = self.machine.client(self.outside(op), client)?;
         let end = match kept {
             Some(cache) => path.iter().position(|own| *own == cache)?,
             None => path.len(),

@@ -8,10 +8,10 @@ use super::{BoxRow, EdgeRow, Shown, SideRow};
 use crate::analyze::beats::Teller;
 use crate::api::{BarrierAccess, QueueType};
 use crate::hardware::{Profile, WritePolicy};
-use crate::id::{CacheId, OpId, ResourceId, narrow};
+use crate::id::{CacheId, OpId, PathId, ResourceId, narrow};
 use crate::lookup::LookupSet;
 use crate::program::{Access, AccessMode, Block, Client, HwOp, HwOpKind};
-use crate::trace::contents::{Contents, Holder};
+use crate::trace::contents::{Contents, Held, Holder};
 use std::collections::BTreeSet;
 
 /// The boxes, and how to find them.
@@ -124,11 +124,13 @@ impl Machine {
                 let at = group(&mut clients, (outside, path));
                 clients[at].take(access, (outside, queue));
                 builder.add(at, path, access.mode == AccessMode::Write, &mut pairs);
-                // What is clear by its metadata is read from where that is.
+                // What is clear by its metadata is read from where that is, and written there.
                 let through = access.metadata.map(|path| given.profile.path(path));
-                let through = through.filter(|path| answers(&elsewhere, (op.id, access), path));
+                let is_fast = access.clears && access.mode == AccessMode::Write;
+                let through =
+                    through.filter(|path| is_fast || answers(&elsewhere, (op.id, access), path));
                 if let Some(through) = through {
-                    builder.add(at, through, false, &mut pairs);
+                    builder.add(at, through, is_fast, &mut pairs);
                 }
             }
         }
@@ -194,6 +196,18 @@ impl Machine {
         paths.find(|path| path.contains(&from))
     }
 
+    /// The way of texels of the access that writes a resource by a way: that one, or that of metadata.
+    pub(super) fn way_of_write(
+        (block, op): (&Block, &HwOp),
+        (resource, way): (ResourceId, PathId),
+    ) -> Option<PathId> {
+        let (accesses, _) = accesses(block, op);
+        let own = accesses.iter().filter(|a| a.resource == resource);
+        let mut own = own.filter(|a| a.mode == AccessMode::Write);
+        let own = own.find(|a| a.path == way || (a.clears && a.metadata == Some(way)));
+        own.map(|access| access.path)
+    }
+
     /// The boxes that a command touches a resource through, by the names of its accesses (`A|B`; of the CPU and the display
     /// `COMMON`).
     pub(super) fn touching(
@@ -235,7 +249,7 @@ impl Machine {
             ));
         }
         if given.program.metadata.is_some() {
-            all.push("metadata of compressed textures".to_owned());
+            all.push("metadata of compressed textures, but for fast clears".to_owned());
         }
         all
     }
@@ -302,12 +316,36 @@ impl Group {
         let name = if is_plain || names.is_empty() {
             words
         } else {
-            format!("{words}: {names}")
+            let short: Vec<&str> = self.accesses.iter().map(short).collect();
+            format!("{words}: {}", short.join(", "))
         };
         BoxRow {
             name,
             ..BoxRow::new("client", names)
         }
+    }
+}
+
+/// A word for an access that tells clients of one kind apart, and fits into a box; its note has the names.
+fn short(access: BarrierAccess) -> &'static str {
+    match access {
+        BarrierAccess::UNORDERED_ACCESS => "UAV",
+        BarrierAccess::SHADER_RESOURCE => "SRV",
+        BarrierAccess::COPY_SOURCE | BarrierAccess::RESOLVE_SOURCE => "source",
+        BarrierAccess::COPY_DEST | BarrierAccess::RESOLVE_DEST => "dest",
+        BarrierAccess::RENDER_TARGET => "RTV",
+        BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+        | BarrierAccess::DEPTH_STENCIL_WRITE
+        | BarrierAccess::VIDEO_DECODE_WRITE
+        | BarrierAccess::VIDEO_PROCESS_WRITE
+        | BarrierAccess::VIDEO_ENCODE_WRITE => "write",
+        BarrierAccess::CONSTANT_BUFFER => "CBV",
+        BarrierAccess::VERTEX_BUFFER => "vertex",
+        BarrierAccess::INDEX_BUFFER => "index",
+        BarrierAccess::INDIRECT_ARGUMENT => "indirect",
+        BarrierAccess::STREAM_OUTPUT => "stream",
+        BarrierAccess::SHADING_RATE_SOURCE => "rate",
+        _ => "read",
     }
 }
 
@@ -405,7 +443,10 @@ impl Ways<'_> {
         let mut open: BTreeSet<u32> = BTreeSet::new();
         for block in self.contents.moments.iter().flat_map(|m| &m.blocks) {
             let is_shown = shown.iter().any(|one| one.own.memory == block.memory);
-            if is_shown && block.runs.iter().any(|run| run.held.dirty) {
+            let is_metadata = shown.iter().any(|one| one.metadata == Some(block.memory));
+            let counts = |held: Held| is_shown || (is_metadata && held.is_clear());
+            let mut runs = block.runs.iter();
+            if runs.any(|run| run.held.dirty && counts(run.held)) {
                 open.insert(block.place);
             }
         }

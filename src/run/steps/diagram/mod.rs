@@ -215,6 +215,15 @@ pub struct SideRow {
 struct Shown {
     id: ResourceId,
     own: Extent,
+    /// The block with the metadata of its texels, at the same places.
+    metadata: Option<MemoryId>,
+}
+
+impl Shown {
+    /// Whether a block has its texels or their metadata.
+    fn is_in(&self, memory: MemoryId) -> bool {
+        self.own.memory == memory || self.metadata == Some(memory)
+    }
 }
 
 impl Diagram {
@@ -278,7 +287,8 @@ pub(super) fn diagram(teller: &Teller<'_>, told: &Beats, most: usize) -> Diagram
     let shown = all.filter(|id| told.versions.is_written(*id));
     let shown = shown.filter_map(|id| {
         let own = given.program.resources[id].extent?;
-        Some(Shown { id, own })
+        let metadata = given.program.metadata_of(own).map(|m| m.memory);
+        Some(Shown { id, own, metadata })
     });
     let shown: Vec<Shown> = shown.collect();
     let machine = Machine::new(teller, &shown);
@@ -362,7 +372,7 @@ impl<'a> Places<'a> {
             for block in &change.blocks {
                 self.look(block);
                 let rows = self.shown.iter().enumerate();
-                let rows = rows.filter(|(_, shown)| shown.own.memory == block.memory);
+                let rows = rows.filter(|(_, shown)| shown.is_in(block.memory));
                 touched.extend(rows.map(|(row, _)| (block.place, narrow(row))));
             }
         }
@@ -378,12 +388,16 @@ impl<'a> Places<'a> {
         let is_memory = self.teller.given.contents.places[block.place as usize]
             .cache
             .is_none();
-        let is_shown = self.shown.iter().any(|s| s.own.memory == block.memory);
+        let is_shown = self.shown.iter().any(|s| s.is_in(block.memory));
         if is_memory || !is_shown {
             return;
         }
+        let is_metadata = self.teller.given.program.is_metadata(block.memory);
         pieces(before.unwrap_or(&[]), &block.runs, |_, _, old, new| {
             for (did, held) in what(old, new, false) {
+                if is_metadata && !held.is_clear() {
+                    continue;
+                }
                 if let (Did::WritesBack, Some(writer)) = (did, held.whose()) {
                     self.written_back.insert((block.place, writer));
                 }
@@ -401,11 +415,20 @@ impl<'a> Places<'a> {
     fn hold(&mut self, (place, row): (u32, u32)) -> Option<HoldRow> {
         let at = self.machine.of_place[place as usize]?;
         let one = self.shown[row as usize];
-        let runs = self.known.get(&(place, one.own.memory)).copied();
+        let runs = |memory: MemoryId| {
+            let known = self.known.get(&(place, memory)).copied();
+            known.unwrap_or(&[])
+        };
+        let clears = one.metadata.map_or(&[][..], runs);
         let is_memory = self.teller.given.contents.places[place as usize]
             .cache
             .is_none();
-        let now = tokens(runs.unwrap_or(&[]), one, &self.told.versions, is_memory);
+        let now = tokens(
+            (runs(one.own.memory), clears),
+            one,
+            &self.told.versions,
+            is_memory,
+        );
         let before = self.held.insert((place, row), now.clone());
         (before.unwrap_or_default() != now).then_some(HoldRow {
             at,
