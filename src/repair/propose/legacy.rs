@@ -31,7 +31,11 @@ pub(in crate::repair) fn candidates(
         return at_a_use(source, written, finding);
     };
     let mut forms: Vec<LegacyKind> = match finding.rule.id {
-        "LB004" => narrowed(prepared, entry),
+        "LB004" => {
+            let mut forms = narrowed(prepared, entry);
+            forms.extend(from_promotion(written, entry));
+            forms
+        }
         _ => Vec::new(),
     };
     for kind in variants(written, entry, &entries().collect::<Vec<_>>()) {
@@ -139,6 +143,33 @@ fn narrowed(prepared: &Prepared<'_>, entry: &LegacyBarrier) -> Vec<LegacyKind> {
         (kind != entry.kind).then_some(kind)
     });
     kinds.collect()
+}
+
+/// The transition from the state that the uses since the entry before it promoted the resource to.
+fn from_promotion(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
+    let mut kind = entry.kind.clone();
+    let LegacyKind::Transition {
+        resource, before, ..
+    } = &mut kind
+    else {
+        return None;
+    };
+    let is_own = |command: &Command| command.kind.legacy().iter().any(|e| e.span == entry.span);
+    let mut lists = written.lists.iter();
+    let list = lists.find(|list| list.commands.iter().any(is_own))?;
+    let own = list.commands.iter().position(is_own)?;
+    let is_since = |command: &&Command| {
+        let mut entries = command.kind.legacy().iter();
+        !entries.any(|e| names(e, *resource))
+    };
+    let since = list.commands[..own].iter().rev().take_while(is_since);
+    let uses = since.flat_map(|command| &command.uses);
+    let uses = uses.filter(|used| used.resource == *resource);
+    let promoted = uses.fold(ResourceState::empty(), |all, used| {
+        all | state_of(used.access, used.stages)
+    });
+    *before = promoted;
+    (!promoted.is_empty() && kind != entry.kind).then_some(kind)
 }
 
 /// The uses of a resource between an entry and the next one of its list.

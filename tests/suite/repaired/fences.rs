@@ -199,6 +199,33 @@ fn a_signal_in_a_repeat_counts() {
     recovers(&rounds, "c signal g +1", "c signal g +0");
 }
 
+/// In a `repeat` a wait before its signal waits for the turn before: the two are put in order, without another fence.
+#[test]
+fn signal_and_wait_of_a_repeat_are_put_in_order() {
+    let rounds = text(
+        "  repeat 3 {
+    q execute w
+    q signal f +1
+    c wait f +0
+    c execute r
+    c signal g +1
+    q wait g +0
+  }
+",
+    );
+    let (signal, wait) = ("q signal f +1", "c wait f +0");
+    recovers(
+        &rounds,
+        &format!("{signal}\n    {wait}"),
+        &format!("{wait}\n    {signal}"),
+    );
+    recovers(
+        &rounds,
+        &format!("{signal}\n    {wait}"),
+        "q wait f +0\n    c signal f +1",
+    );
+}
+
 /// The same of fence barriers: the name or the value that the other side names.
 #[test]
 fn a_wrong_word_of_a_fence_barrier_is_named_right() {

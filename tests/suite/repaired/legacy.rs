@@ -154,3 +154,14 @@ fn one_of_two_equal_states_is_changed() {
     );
     expect(STATE, &commands, &[wrong], &[back]);
 }
+
+/// A use promoted the texture, and the transition names another state before: that of the use is right.
+#[test]
+fn a_state_before_is_what_a_use_promoted_to() {
+    let declared =
+        "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; state COMMON }";
+    let right = "legacy { transition t NON_PIXEL_SHADER_RESOURCE -> RENDER_TARGET }";
+    let wrong = "legacy { transition t UNORDERED_ACCESS -> RENDER_TARGET }";
+    let commands = format!("  dispatch 1x1x1 {{ SHADER_RESOURCE t }}\n  {wrong}\n  clear-rtv t");
+    expect(declared, &commands, &[wrong], &[right]);
+}

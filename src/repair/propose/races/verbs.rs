@@ -47,20 +47,38 @@ impl<'s> Order<'_, 's> {
                 }
             }
         }
-        // The one in place of the other, on both sides.
-        for early in signals().filter(|act| act.is_wait && self.is(self.from, act)) {
-            for late in waits().filter(|act| !act.is_wait && self.is(self.to, act)) {
-                if early.fence == late.fence && early.value == late.value {
-                    candidates.push(self.said([
-                        (early, (self.from, "signal"), early.value),
-                        (late, (self.to, "wait"), late.value),
-                    ]));
-                }
-            }
-        }
+        candidates.extend(self.exchanged(&acts));
         candidates.retain(|candidate| !candidate.edits.is_empty());
         candidates.truncate(CHANGES_MAX);
         candidates
+    }
+
+    /// A signal and a wait, each in place of the other: by the wrong verbs, or in the wrong order, which in a `repeat` waits for
+    /// the turn before.
+    fn exchanged(&self, acts: &[Act<'_, 's>]) -> Vec<Candidate> {
+        let waits = acts
+            .iter()
+            .filter(|act| act.is_wait && self.is_after_first(act));
+        let pairs = waits.flat_map(|early| {
+            let signals = acts
+                .iter()
+                .filter(|act| !act.is_wait && self.is_before_second(act) && fits(act, early));
+            signals.map(move |late| (early, late))
+        });
+        let made = pairs.filter_map(|(early, late)| {
+            let by_verbs = self.is(self.from, early) && self.is(self.to, late);
+            let in_order = self.is(self.to, early)
+                && self.is(self.from, late)
+                && early.found.position < late.found.position
+                && matches!(late.value, FenceValue::Relative(_));
+            (by_verbs || in_order).then(|| {
+                self.said([
+                    (early, (self.from, "signal"), late.value),
+                    (late, (self.to, "wait"), early.value),
+                ])
+            })
+        });
+        made.collect()
     }
 
     fn act<'a>(&self, found: &'a FoundStatement<'s>) -> Option<Act<'a, 's>> {
