@@ -1,13 +1,13 @@
 //! Whether a `StateBefore` may be wrong: a cheap look that knows transitions and no uses.
 //!
-//! Lists are followed in the order of their first execution. Each transition is compared with the one before it on the
+//! Lists are followed in the order of their executions, the body of a `repeat` twice: further turns find what the second
+//! finds. Each transition is compared with the one before it on the
 //! same subresources; where that agrees, no promotion, decay or race makes it wrong. Who must know asks
 //! `validate`.
 
 use super::runs::Runs;
 use crate::api::{QueueType, ResourceFlags, ResourceState};
 use crate::id::{ListId, ResourceId, Table};
-use crate::lookup::LookupSet;
 use crate::scenario::{
     CommandKind, Initial, LegacyBarrier, LegacyKind, LegacySplit, Scenario, Statement,
     StatementKind, TextureShape, geometry,
@@ -19,12 +19,11 @@ type Left = (u32, ResourceState);
 struct Doubt<'s> {
     scenario: &'s Scenario,
     states: Table<ResourceId, Option<Runs<Left>>>,
-    executed: LookupSet<ListId>,
     scope: u32,
     is_copy_queue: bool,
 }
 
-/// Whether some `StateBefore` may not be the state that its subresource is in. If not, none is wrong at its first execution.
+/// Whether some `StateBefore` may not be the state that its subresource is in. If not, none is wrong.
 pub(crate) fn is_in_doubt(scenario: &Scenario) -> bool {
     let Some(timeline) = &scenario.timeline else {
         return false;
@@ -32,7 +31,6 @@ pub(crate) fn is_in_doubt(scenario: &Scenario) -> bool {
     let mut doubt = Doubt {
         scenario,
         states: Table::filled(scenario.resources.len(), None),
-        executed: LookupSet::default(),
         scope: 0,
         is_copy_queue: false,
     };
@@ -46,20 +44,18 @@ impl Doubt<'_> {
                 self.scope += 1;
                 lists.iter().any(|list| self.list(*list))
             }
-            StatementKind::Repeat { body, .. } => self.statements(body),
+            StatementKind::Repeat { body, count } => {
+                (0..(*count).min(2)).any(|_| self.statements(body))
+            }
             _ => false,
         })
     }
 
     fn list(&mut self, id: ListId) -> bool {
         let list = &self.scenario.lists[id];
-        let is_first = self.executed.insert(id);
         self.is_copy_queue = list.queue_type == QueueType::Copy;
         list.commands.iter().any(|command| match &command.kind {
-            CommandKind::Legacy(entries) => entries.iter().any(|entry| {
-                let differs = self.differs(entry);
-                differs && is_first
-            }),
+            CommandKind::Legacy(entries) => entries.iter().any(|entry| self.differs(entry)),
             _ => false,
         })
     }

@@ -145,11 +145,17 @@ fn translated(written: &Scenario) -> Option<Scenario> {
     let Cow::Owned(literal) = legacy::translate(written) else {
         return None;
     };
-    let mended = legacy::doubt::is_in_doubt(written)
-        .then(|| validate::mended(written, &Timeline::new(&literal)))
-        .flatten();
-    let mended = mended.as_ref().map(legacy::translate);
-    Some(mended.map_or(literal, Cow::into_owned))
+    Some(if legacy::doubt::is_in_doubt(written) {
+        validate::mended(written, literal)
+    } else {
+        literal
+    })
+}
+
+/// A scenario as it runs: pairs of fence barriers are split barriers, and legacy barriers are what they act as.
+pub fn as_run(scenario: Scenario) -> Scenario {
+    let written = pair_fence_barriers(scenario);
+    translated(&written).unwrap_or(written)
 }
 
 /// What is needed, compared with what was asked.

@@ -35,12 +35,14 @@ pub use fences::{FenceActor, FenceUse};
 use crate::api::{BarrierAccess, BarrierSide, QueueType};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{FenceId, ListId, ResourceId, Table, narrow};
+use crate::legacy;
 use crate::lookup::LookupSet;
 use crate::order::Timeline;
 use crate::scenario::{
     Barrier, BarrierFields, CommandKind, List, Scenario, Statement, StatementKind, Use,
 };
 use state::{Before, RefusedEntries};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -105,12 +107,16 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
         .copied()
 }
 
-/// The scenario as its legacy barriers act: each transition whose `StateBefore` is wrong with the state that is known in its
-/// place (reading R72), so that nothing is found which follows from the wrong word only. `None` if no entry changes.
+/// A scenario without legacy barriers, as these act: each transition whose `StateBefore` is wrong with the state that is known in
+/// its place (reading R72), so that nothing is found which follows from the wrong word only.
 ///
-/// The timeline is the scenario's, or that of a copy which differs from it in barriers only.
-pub(crate) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> Option<Scenario> {
-    lb::mended(scenario, timeline)
+/// `literal` is the scenario with its legacy barriers as they say.
+pub(crate) fn mended(scenario: &Scenario, literal: Scenario) -> Scenario {
+    let mended = lb::mended(scenario, &Timeline::new(&literal));
+    let copy = mended.copy.as_ref().map(legacy::translate);
+    let mut plain = copy.map_or(literal, Cow::into_owned);
+    legacy::come_also_from(&mut plain, &mended.also);
+    plain
 }
 
 /// Every finding of legality in a scenario: declarations first, then lists as written, then what executes.

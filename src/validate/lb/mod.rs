@@ -108,8 +108,8 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
     track::findings(scenario, timeline)
 }
 
-/// The scenario with the known state in place of each wrong `StateBefore`; `None` if no entry changes.
-pub(super) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> Option<Scenario> {
+/// What the scenario does with the known state in place of each wrong `StateBefore`.
+pub(super) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> track::mends::Mended {
     track::mended(scenario, timeline)
 }
 

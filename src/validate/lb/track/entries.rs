@@ -1,14 +1,14 @@
 //! What one entry finds and does.
 
 use super::known::{BarrierKind, How, Known, Nature, State};
-use super::{At, Begin, Candidate, Met, Phase, Tracker};
+use super::{At, Begin, Candidate, Met, Phase, Tracker, WrongBefore};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Finding;
 use crate::id::{ResourceId, narrow};
 use crate::legacy::states;
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
-    geometry,
+    geometry, range_text,
 };
 use crate::validate::eb::{enhanced_on_legacy_state, mixed_barriers};
 use crate::validate::lb::{
@@ -28,6 +28,8 @@ struct Transition {
     after: ResourceState,
     split: Option<LegacySplit>,
     covers: u32,
+    /// Its range, as text.
+    part: String,
 }
 
 impl<'s> Tracker<'s, '_> {
@@ -49,6 +51,7 @@ impl<'s> Tracker<'s, '_> {
                     after: *after,
                     split: *split,
                     covers: indices.iter().map(|(first, end)| end - first).sum(),
+                    part: range_text(range),
                 };
                 let at = self.at(list, entry.span, *resource);
                 self.transition(&at, &it, &indices, refused);
@@ -78,10 +81,10 @@ impl<'s> Tracker<'s, '_> {
             self.examine(at, it, &met)
         };
         let is_good = wrong.is_none() && !refused;
-        let is_of_one_state = refused && it.before == it.after && it.split.is_none();
-        let may_change =
-            is_good || is_of_one_state || wrong.as_ref().is_some_and(state_before::is_found);
-        self.note_mend(it, &met, may_change);
+        let is_half_of_one_state = it.before == it.after && it.split.is_some();
+        let is_wrong_before = wrong.as_ref().is_some_and(state_before::is_found);
+        let may_change = is_good || is_wrong_before || refused && !is_half_of_one_state;
+        self.note_mend(it, &met, may_change, is_good);
         if let Some(finding) = wrong {
             self.report(at, finding);
         }
@@ -104,9 +107,9 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
-    /// Notes what the entry should have said as `StateBefore`. One that another rule refuses is left as it is written, but for
-    /// one whose states are the same.
-    fn note_mend(&mut self, it: &Transition, met: &Met, may_change: bool) {
+    /// Notes what the entry should have said as `StateBefore`: also one that is refused for its states, which counts as one
+    /// mistake. One on which another rule has a say is left as it is written.
+    fn note_mend(&mut self, it: &Transition, met: &Met, may_change: bool, is_right: bool) {
         if self.submission.is_none() {
             return;
         }
@@ -123,7 +126,7 @@ impl<'s> Tracker<'s, '_> {
             let known = (may_change && !is_foreign).then(|| known.instead_of(it.before, nature));
             (*first, *end, known.unwrap_or(it.before))
         });
-        self.mends.says(self.place, befores);
+        self.mends.says(self.place, befores, is_right);
     }
 
     /// What is wrong with a transition: the first thing, in the order in which it would be noticed.
@@ -150,7 +153,20 @@ impl<'s> Tracker<'s, '_> {
                 return Some(state_before::on_copy_queue(at, phase, known, it.before));
             }
             if !known.matches(it.before, nature) {
-                return Some(state_before::found(at, phase, known, it.before, it.after));
+                let is_one = met.iter().all(|(.., other)| other.state == known.state);
+                let part = if is_one {
+                    it.part.clone()
+                } else {
+                    self.part_in(met, it.resource, known.state)
+                };
+                let at = At { part, ..at.clone() };
+                let found = state_before::found(&at, phase, known, (it.before, it.after), !is_one);
+                self.wrong.entry(self.place).or_insert_with(|| WrongBefore {
+                    at,
+                    known: *known,
+                    before: it.before,
+                });
+                return Some(found);
             }
         }
         None

@@ -1,10 +1,13 @@
 //! What legacy transitions should have said as `StateBefore` (reading R72): each entry acts as if it had.
 //!
-//! An entry that executes several times is mended only if it should say the same each time; the two halves of a split
+//! A list is one text however often it executes, so an entry comes from what is known at its first execution. Where another
+//! execution finds another state, the entry waits for the work of that state as well, and its accesses count as named: at the
+//! executions at which its word is right, no work on the resource is unfinished in the other state. The two halves of a split
 //! transition are mended together or not at all.
 
 use crate::api::ResourceState;
 use crate::id::ListId;
+use crate::legacy::AlsoFrom;
 use crate::scenario::{CommandKind, LegacyBarrier, LegacyKind, Range, Scenario};
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -32,21 +35,41 @@ impl Place {
 /// The states that runs of subresources are in before an entry: `(first, end, state)`, adjacent ones differ.
 type Befores = SmallVec<[(u32, u32, ResourceState); 1]>;
 
+/// What the executions of one entry find before it.
+struct Found {
+    /// The first.
+    first: Befores,
+    /// The states of later ones that find anything else.
+    others: Option<ResourceState>,
+    /// Some execution finds what the entry says.
+    is_right_once: bool,
+}
+
+/// What runs in place of a scenario with wrong states.
+#[derive(Default)]
+pub(in crate::validate) struct Mended {
+    /// The scenario with other words; `None` if no entry changes.
+    pub(in crate::validate) copy: Option<Scenario>,
+    /// Entries that come from further states at some of their executions.
+    pub(in crate::validate) also: Vec<AlsoFrom>,
+}
+
 /// What the entries that execute should have said.
 #[derive(Default)]
 pub(super) struct Mends {
-    /// Of transitions and first halves; `None` if executions disagree.
-    befores: IndexMap<Place, Option<Befores>>,
+    /// Of transitions and first halves.
+    befores: IndexMap<Place, Found>,
     /// First halves of second halves; `None` if there is none, or if executions disagree.
     ends: IndexMap<Place, Option<Place>>,
 }
 
 impl Mends {
-    /// An execution of a transition or first half finds these states before it.
+    /// An execution of a transition or first half finds these states before it. `is_right`: they are what it says.
     pub(super) fn says(
         &mut self,
         place: Place,
         states: impl Iterator<Item = (u32, u32, ResourceState)>,
+        is_right: bool,
     ) {
         let mut now = Befores::new();
         for (first, end, state) in states {
@@ -55,13 +78,23 @@ impl Mends {
                 _ => now.push((first, end, state)),
             }
         }
-        let known = self
-            .befores
-            .entry(place)
-            .or_insert_with(|| Some(now.clone()));
-        if known.as_ref() != Some(&now) {
-            *known = None;
+        let found = self.befores.entry(place).or_insert_with(|| Found {
+            first: now.clone(),
+            others: None,
+            is_right_once: false,
+        });
+        found.is_right_once |= is_right;
+        if found.first != now {
+            let states = now.iter().map(|(.., state)| *state);
+            found.others = found.others.into_iter().chain(states).reduce(either);
         }
+    }
+
+    /// Whether some execution finds what the entry says.
+    pub(super) fn is_right_once(&self, place: Place) -> bool {
+        self.befores
+            .get(&place)
+            .is_some_and(|found| found.is_right_once)
     }
 
     /// An execution of a second half ends this first half.
@@ -74,46 +107,51 @@ impl Mends {
 
     /// The one state that all of an entry is in before it, each time that it has executed.
     pub(super) fn known_before(&self, place: Place) -> Option<ResourceState> {
-        let befores = self.befores.get(&place)?.as_ref()?;
-        let (.., first) = befores.first()?;
-        let is_one = befores.iter().all(|(.., state)| state == first);
-        is_one.then_some(*first)
+        let found = self.befores.get(&place)?;
+        let (.., first) = found.first.first()?;
+        let is_one = found.first.iter().all(|(.., state)| state == first);
+        (is_one && found.others.is_none()).then_some(*first)
     }
 
-    /// A copy of the scenario that says so; `None` if no entry changes.
-    pub(super) fn made_in(self, scenario: &Scenario) -> Option<Scenario> {
+    /// What runs in place of the scenario.
+    pub(super) fn made_in(self, scenario: &Scenario) -> Mended {
         let mut changed: IndexMap<Place, Vec<LegacyBarrier>> = IndexMap::new();
-        for (place, befores) in &self.befores {
-            let (Some(old), Some(befores)) = (entry(scenario, *place), befores) else {
+        let mut also = Vec::new();
+        for (place, found) in &self.befores {
+            let Some(old) = entry(scenario, *place) else {
                 continue;
             };
             let seconds: Vec<Place> = self.seconds_of(*place).collect();
-            let Some(new) = with(old, befores) else {
-                continue;
-            };
             if is_half(old) && seconds.is_empty() {
                 continue;
             }
-            changed.insert(*place, new);
             // A second half may say what the first one should have said.
-            changed.extend(seconds.into_iter().filter_map(|second| {
-                let mended = with(entry(scenario, second)?, befores)?;
-                Some((second, mended))
-            }));
-        }
-        if changed.is_empty() {
-            return None;
-        }
-        let mut copy = scenario.clone();
-        // From the back, so that indices stay what they are.
-        changed.sort_unstable_by(|a, _, b, _| b.entry.cmp(&a.entry));
-        for (place, new) in changed {
-            let command = &mut copy.lists[place.list].commands[place.command];
-            if let CommandKind::Legacy(entries) = &mut command.kind {
-                entries.splice(place.entry..=place.entry, new);
+            for place in [*place].into_iter().chain(seconds) {
+                let Some(old) = entry(scenario, place) else {
+                    continue;
+                };
+                changed.extend(with(old, &found.first).map(|new| (place, new)));
+                also.extend(found.others.map(|state| AlsoFrom {
+                    list: place.list,
+                    command: place.command,
+                    entry: old.span,
+                    state,
+                }));
             }
         }
-        Some(copy)
+        let copy = (!changed.is_empty()).then(|| {
+            let mut copy = scenario.clone();
+            // From the back, so that indices stay what they are.
+            changed.sort_unstable_by(|a, _, b, _| b.entry.cmp(&a.entry));
+            for (place, new) in changed {
+                let command = &mut copy.lists[place.list].commands[place.command];
+                if let CommandKind::Legacy(entries) = &mut command.kind {
+                    entries.splice(place.entry..=place.entry, new);
+                }
+            }
+            copy
+        });
+        Mended { copy, also }
     }
 
     /// The second halves that end a first half, each time that they execute.
@@ -121,6 +159,15 @@ impl Mends {
         let of = self.ends.iter();
         of.filter(move |(_, begun)| **begun == Some(first))
             .map(|(place, _)| *place)
+    }
+}
+
+/// What covers two states: `COMMON` covers all.
+fn either(a: ResourceState, b: ResourceState) -> ResourceState {
+    if a.is_empty() || b.is_empty() {
+        ResourceState::empty()
+    } else {
+        a | b
     }
 }
 

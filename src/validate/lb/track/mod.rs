@@ -11,7 +11,7 @@
 
 mod entries;
 pub(in crate::validate) mod known;
-mod mends;
+pub(in crate::validate) mod mends;
 mod uses;
 
 use super::{decays_anyway, statically_wrong};
@@ -27,7 +27,7 @@ use crate::validate::LegacyEntry;
 use crate::validate::entry::finding;
 use indexmap::IndexMap;
 use known::{How, Known, Nature, Origin, State};
-use mends::{Mends, Place};
+use mends::{Mended, Mends, Place};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -145,6 +145,17 @@ struct Tracker<'s, 't> {
     place: Place,
     /// What the entries that execute should have said.
     mends: Mends,
+    /// Entries with a wrong `StateBefore`, at the first execution at which it is wrong.
+    wrong: IndexMap<Place, WrongBefore<'s>>,
+    /// How many lists have been walked.
+    walks: u32,
+}
+
+/// A wrong `StateBefore`.
+struct WrongBefore<'s> {
+    at: At<'s>,
+    known: Known,
+    before: ResourceState,
 }
 
 /// What legacy entries, and enhanced entries on legacy states, break in the order in which they execute.
@@ -164,12 +175,13 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
     }
     let mut tracker = Tracker::new(scenario, timeline);
     tracker.execute_all();
+    tracker.tell_what_is_right_once();
     tracker.record_the_rest();
     tracker.findings.into_values().collect()
 }
 
-/// The scenario with the known state in place of each wrong `StateBefore` that has one; `None` if no entry changes.
-pub(super) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> Option<Scenario> {
+/// The scenario with the known state in place of each wrong `StateBefore` that has one.
+pub(super) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> Mended {
     let mut tracker = Tracker::new(scenario, timeline);
     tracker.execute_all();
     tracker.mends.made_in(scenario)
@@ -195,6 +207,8 @@ impl<'s, 't> Tracker<'s, 't> {
             findings: IndexMap::new(),
             place: Place::default(),
             mends: Mends::default(),
+            wrong: IndexMap::new(),
+            walks: 0,
         }
     }
 
@@ -248,6 +262,7 @@ impl<'s, 't> Tracker<'s, 't> {
         let scenario = self.scenario;
         let list = &scenario.lists[id];
         self.list = id;
+        self.walks += 1;
         for (index, command) in list.commands.iter().enumerate() {
             self.place = Place::command(id, index);
             if let CommandKind::ExecuteBundle { list: bundle } = command.kind {
@@ -309,6 +324,7 @@ impl<'s, 't> Tracker<'s, 't> {
                 how: How::Created,
                 list: None,
                 scope: 0,
+                walk: 0,
             },
             legacy,
             assigned: self.submission.is_some()
@@ -449,12 +465,13 @@ impl<'s, 't> Tracker<'s, 't> {
             how,
             list: Some(self.list),
             scope: self.scope,
+            walk: self.walks,
         }
     }
 
     /// The phase in which a comparison with this state can be made.
     fn phase(&self, origin: &Origin) -> Phase {
-        let here = origin.scope == self.scope && origin.list == Some(self.list);
+        let here = origin.walk == self.walks;
         if self.submission.is_none() || here {
             Phase::Recording
         } else {
@@ -473,6 +490,21 @@ impl<'s, 't> Tracker<'s, 't> {
             indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeats += 1,
             indexmap::map::Entry::Vacant(slot) => {
                 slot.insert(finding);
+            }
+        }
+    }
+
+    /// Of an entry that is right at some execution, another word would only be wrong there: the state has to be brought back.
+    fn tell_what_is_right_once(&mut self) {
+        for (place, wrong) in std::mem::take(&mut self.wrong) {
+            let WrongBefore { at, known, before } = wrong;
+            let key = (super::state_before::RULE.id, at.span, at.resource);
+            if self.mends.is_right_once(place)
+                && let Some(told) = self.findings.get_mut(&key)
+            {
+                let repeats = told.repeats;
+                *told = super::state_before::at_one_time(&at, &known, before);
+                told.repeats = repeats;
             }
         }
     }
