@@ -82,7 +82,7 @@ pub(super) fn seen_later(timeline: &Timeline<'_>, barrier: BarrierRef) -> Later 
     let change = side(barrier.node, change, BarrierAccess::empty());
     let used = touch.used();
     let access = used.map_or_else(BarrierAccess::empty, |used| used.access);
-    let uses = (change, side(touch.moment.node, Part::Whole, access));
+    let pair = (change, side(touch.moment.node, Part::Whole, access));
     let ends = |node: &NodeId, second: &Barrier| {
         second.sync_before.is_split() && is_later(*node) && {
             let mut meets = bytes.is_none();
@@ -94,13 +94,13 @@ pub(super) fn seen_later(timeline: &Timeline<'_>, barrier: BarrierRef) -> Later 
         }
     };
     if !entry.sync_after.is_split() {
-        return Later::Seen(uses);
+        return Later::Seen(pair);
     }
     let entries = timeline.touches(Of::Entries(Some(resource)), from..touch.moment);
     let mut entries = entries.filter_map(|touch| touch.entry());
     match entries.find(|(id, second)| ends(&id.node, second)) {
-        Some((second, _)) => Later::Owed(uses, timeline.submission_of(second.node)),
-        None => Later::Seen(uses),
+        Some((second, _)) => Later::Owed(pair, timeline.submission_of(second.node)),
+        None => Later::Seen(pair),
     }
 }
 
