@@ -15,7 +15,7 @@ mod halves;
 mod pairs;
 mod paths;
 
-pub use pairs::{Missing, Pair, Part as PointPart, Point, unensured};
+pub use pairs::{Missing, Pair, Part as PointPart, Point, leaves_layout, unensured};
 
 use crate::api::{LeafSet, QueueType};
 use crate::hardware::{Profile, VariantSet};

@@ -4,6 +4,7 @@ use super::apply::{Apply, Entry};
 use super::content::{Content, ContentChange, Edit, Owner, Split, inherits};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
+use super::splits::Open;
 use super::state::Kept;
 use super::undefined::{self, Loss, LossKind};
 use super::uses::at;
@@ -90,9 +91,12 @@ impl Walk<'_, '_> {
                 self.order.release(*after, awaited, id, false);
             }
         }
-        self.check_splits(side, nature, barrier);
+        if nature.ends {
+            self.ends_left.met(side.resource);
+        }
+        let is_told = self.check_splits(side, nature, barrier);
         let foreign = self.foreign(side.resource, nature, barrier);
-        self.leave(side, position, nature, barrier);
+        self.leave(side, (position, is_told), nature, barrier);
         // A write that is given up under a layout change says more; one that its scope still flushes says less.
         if nature.acts {
             self.lose(side, nature, barrier, given_up);
@@ -238,16 +242,26 @@ impl Walk<'_, '_> {
     }
 
     /// A layout change or discard between the halves of an alias's split barrier. Uses that follow it are no second mistake
-    /// (reading R72).
-    fn check_splits(&mut self, side: Side, nature: Nature, barrier: &Barrier) {
+    /// (reading R72). Returns whether that was told.
+    fn check_splits(&mut self, side: Side, nature: Nature, barrier: &Barrier) -> bool {
         if !nature.acts || nature.ends || !self.contents.any() {
-            return;
+            return false;
         }
-        let (epoch, resource) = (self.epoch, side.resource);
-        let disturbed = |half: &&Split| half.is_disturbed_by(resource, epoch);
-        let matters = |content: &Content| content.splits.iter().any(|half| disturbed(&half));
+        let resource = side.resource;
+        let open = Open {
+            timeline: self.timeline,
+            epoch: self.epoch,
+            submission: self.submission,
+            ends_left: &self.ends_left,
+        };
+        let disturbed = |half: &&Split| open.is_disturbed(half, resource);
+        let matters = |content: &Content| {
+            let mut splits = content.splits.iter();
+            splits.any(|half| half.is_disturbed_by(resource))
+        };
         let (contents, found) = (&mut self.contents, &mut self.found);
         let memory = &self.timeline.memory;
+        let mut is_told = false;
         memory.for_each_barrier_extent(self.scenario, barrier, |extent| {
             let mut told = false;
             contents.look((resource, extent), matters, |part, content| {
@@ -258,12 +272,20 @@ impl Walk<'_, '_> {
             });
             if told {
                 contents.edit(extent, Edit::Tell(resource));
+                is_told = true;
             }
         });
+        is_told
     }
 
     /// What remains of the entry after the scope: an open split, activity, contents, metadata.
-    fn leave(&mut self, side: Side, position: u32, nature: Nature, barrier: &Barrier) {
+    fn leave(
+        &mut self,
+        side: Side,
+        (position, is_told): (u32, bool),
+        nature: Nature,
+        barrier: &Barrier,
+    ) {
         let resource = side.resource;
         let (mut drops, mut initialises) = (false, false);
         if let BarrierTarget::Texture {
@@ -297,7 +319,7 @@ impl Walk<'_, '_> {
                 submission: self.submission,
                 epoch: self.epoch,
                 position,
-                synchronous: false,
+                is_over: is_told,
             },
             acts: nature.acts && self.timeline.memory.is_aliased(resource),
             drops,

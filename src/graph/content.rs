@@ -26,7 +26,8 @@ pub(super) struct Owner {
     /// The scope, in order of evaluation.
     pub(super) epoch: u32,
     pub(super) position: u32,
-    pub(super) synchronous: bool,
+    /// Everything later comes after it: it is synchronous, or was told and counts as right from then on.
+    pub(super) is_over: bool,
 }
 
 impl Owner {
@@ -48,10 +49,10 @@ pub(super) struct Split {
 }
 
 impl Split {
-    /// Whether a resource that acts in the middle of it, in the scope of an epoch, is a mistake that nothing has told: an
-    /// alias is neither before nor after the pair (reading R27).
-    pub(super) fn is_disturbed_by(&self, resource: ResourceId, epoch: u32) -> bool {
-        self.acts && !self.told && self.epoch == epoch && self.side.resource != resource
+    /// Whether a resource that acts in the middle of it is a mistake that nothing has told: an alias is neither before nor
+    /// after the pair (reading R27).
+    pub(super) fn is_disturbed_by(&self, resource: ResourceId) -> bool {
+        self.acts && !self.told && self.side.resource != resource
     }
 }
 

@@ -93,6 +93,7 @@ mod ranges;
 mod reduction;
 mod replay;
 mod shared_granules;
+mod splits;
 mod state;
 mod tree;
 mod undefined;

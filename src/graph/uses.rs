@@ -6,6 +6,7 @@ use super::cover::Precedes;
 use super::lost::{Found, Reader, Sum};
 use super::races::SharedUse;
 use super::shared_granules::SharedPart;
+use super::splits::Open;
 use super::state::{Access, Enter};
 use super::undefined::{Loss, LossKind};
 use super::walk::Walk;
@@ -154,7 +155,13 @@ impl Walk<'_, '_> {
             return false;
         }
         let (timeline, epoch) = (self.timeline, self.epoch);
-        let (contents, found, submission) = (&mut self.contents, &mut self.found, self.submission);
+        let open = Open {
+            timeline: self.timeline,
+            epoch: self.epoch,
+            submission: self.submission,
+            ends_left: &self.ends_left,
+        };
+        let (contents, found) = (&mut self.contents, &mut self.found);
         let (mut split, from) = (false, found.len());
         let is_inactive =
             |(since, first): &(u32, Side)| *since == epoch && first.resource == side.resource;
@@ -172,13 +179,12 @@ impl Walk<'_, '_> {
                 };
                 contents.look((side.resource, extent), matters, |part, content| {
                     for half in &content.splits {
-                        let begun = timeline.submission_of(half.side.node);
-                        let counts = half.epoch == epoch
-                            || half.acts && timeline.happens_before(begun, submission);
-                        if counts && half.side.resource == side.resource {
-                            split = true;
-                            found.push(at(ConflictKind::UseWhileSplit, half.side, side, part));
-                        } else if counts && half.is_disturbed_by(side.resource, epoch) {
+                        if half.side.resource == side.resource {
+                            if open.is_around(half) {
+                                split = true;
+                                found.push(at(ConflictKind::UseWhileSplit, half.side, side, part));
+                            }
+                        } else if open.is_disturbed(half, side.resource) {
                             // An alias is neither before nor after the pair.
                             found.push(at(access.after_write(), half.side, side, part));
                         }
@@ -233,12 +239,13 @@ impl Walk<'_, '_> {
                 for (part, owner) in by {
                     let ordered = if owner.submission != submission {
                         timeline.happens_before(owner.submission, submission)
+                    } else if owner.is_over {
+                        true
                     } else if let Some(barrier) = owner.side.barrier() {
                         let sub = replay.subresource(owner.side.resource, part.start);
                         replay.precedes_use((barrier, sub), side.node, side.stages)
                     } else {
-                        owner.synchronous
-                            || precedes.contains_all(side.stages, owner.side.stages, owner.position)
+                        precedes.contains_all(side.stages, owner.side.stages, owner.position)
                     };
                     let kind = if content::inherits(scenario, owner.side.resource, side.resource) {
                         ConflictKind::Inherited
@@ -434,7 +441,7 @@ impl Walk<'_, '_> {
             submission: self.submission,
             epoch: self.epoch,
             position: access.position,
-            synchronous: access.synchronous,
+            is_over: access.synchronous,
         };
         let (timeline, contents) = (self.timeline, &mut self.contents);
         timeline

@@ -11,6 +11,7 @@ use super::granules::Granules;
 use super::races::SharedUse;
 use super::replay::Replay;
 use super::shared_granules::SharedPart;
+use super::splits::EndsLeft;
 use super::state::{Access, Latest, Memory};
 use super::undefined::{Accessed, Undefined};
 use super::{Collected, Conflict, ConflictKind, Evaluation, Part, Request, Side};
@@ -44,6 +45,7 @@ pub(super) struct Walk<'t, 's> {
     pub(super) has_ranged: bool,
     pub(super) memories: Table<MemoryId, Memory>,
     pub(super) contents: Contents,
+    pub(super) ends_left: EndsLeft,
     pub(super) undefined: Undefined,
     pub(super) accessed: Accessed,
     pub(super) epoch: u32,
@@ -128,6 +130,7 @@ impl<'t, 's> Walk<'t, 's> {
             has_ranged: has_ranged(timeline.scenario),
             memories: memories.collect(),
             contents: Contents::new(timeline, &sizes, lazy_from),
+            ends_left: EndsLeft::new(timeline),
             undefined: Undefined::new(timeline.memory.memory_count()),
             accessed: Accessed::new(timeline.scenario),
             epoch: 0,

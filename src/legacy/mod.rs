@@ -1,7 +1,8 @@
 //! Legacy `ResourceBarrier` calls, rewritten as the enhanced barriers that the runtime makes of them.
 //!
 //! A pure rewrite: scenario in, scenario out, every entry with the place of the legacy entry it came from. Whether a
-//! legacy entry is right is not decided here; a wrong one is translated as if it were right.
+//! legacy entry is right is not decided here; a wrong one is translated as if it were right. (What runs is a copy in which a
+//! wrong `StateBefore` that can be known is mended, reading R72: `validate::mended`, `doubt.rs`, `also.rs`.)
 //!
 //! **Promotion.** A texture in `COMMON` that is used as a copy or shader resource is in that legacy state without any
 //! barrier, and a later `StateBefore` names the promoted state while the layout is still `COMMON`. The runtime has
@@ -19,12 +20,16 @@
 //!
 //! Spec: "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
+mod also;
+pub(crate) mod doubt;
 mod parts;
 pub(crate) mod runs;
 mod sequence;
 pub mod states;
 mod walk;
 mod words;
+
+pub(crate) use also::{AlsoFrom, come_also_from};
 
 use crate::api::Layout;
 use crate::id::Table;

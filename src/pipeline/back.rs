@@ -10,7 +10,7 @@
 
 use super::clock::Clock;
 use super::{LoweringSource, Options, streamed};
-use crate::analyze::lowering::{NeededPairs, Tally};
+use crate::analyze::lowering::{NeededPairs, Owed, Tally};
 use crate::analyze::{hazards, stalls};
 use crate::finding::Finding;
 use crate::graph::Evaluation;
@@ -132,10 +132,10 @@ fn at_once(
     let lowered = lower(machine.lowering, timeline, machine.profile);
     let mut program = clock.note("lower", lowered, |p| u64::from(p.ops));
     let needed = NeededPairs::new(timeline);
-    let mut ensured = Tally::default();
+    let (mut ensured, mut owed) = (Tally::default(), Owed::default());
     for (index, block) in program.blocks.iter_mut().enumerate() {
         let id = SubmissionId::new(index);
-        let found = needed.check_block(machine.profile, id, block);
+        let found = needed.check_block(machine.profile, (id, block), &mut owed);
         block.counted = ensured.take(timeline, &found);
     }
     clock.lap("ensure", ensured.checked);

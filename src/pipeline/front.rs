@@ -105,10 +105,7 @@ impl<'a> Prepared<'a> {
     }
 
     fn new(written: Cow<'a, Scenario>, findings: Vec<Finding>) -> Self {
-        let translated = match legacy::translate(&written) {
-            Cow::Owned(translated) => Some(translated),
-            Cow::Borrowed(_) => None,
-        };
+        let translated = translated(&written);
         Self {
             written,
             translated,
@@ -140,6 +137,25 @@ impl<'a> Prepared<'a> {
     pub(crate) fn into_written(self) -> Scenario {
         self.written.into_owned()
     }
+}
+
+/// The scenario without legacy barriers, as they act: a wrong `StateBefore` acts as the known state (reading R72).
+/// `None` if none are written.
+fn translated(written: &Scenario) -> Option<Scenario> {
+    let Cow::Owned(literal) = legacy::translate(written) else {
+        return None;
+    };
+    Some(if legacy::doubt::is_in_doubt(written) {
+        validate::mended(written, literal)
+    } else {
+        literal
+    })
+}
+
+/// A scenario as it runs: pairs of fence barriers are split barriers, and legacy barriers are what they act as.
+pub fn as_run(scenario: Scenario) -> Scenario {
+    let written = pair_fence_barriers(scenario);
+    translated(&written).unwrap_or(written)
 }
 
 /// What is needed, compared with what was asked.

@@ -22,7 +22,7 @@ pub(crate) mod trial;
 
 pub use clock::{Stopwatch, Timing, WallClock};
 pub use files::{FileKind, Files, Reader, Texts};
-pub use front::to_run;
+pub use front::{as_run, to_run};
 pub use kernels::{KERNELS_MAX, read_litmus};
 pub use lowering_files::{
     LoweringRead, is_lowering_file, load_lowering, name_taken, read_lowering, unknown_profiles,

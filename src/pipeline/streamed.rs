@@ -11,7 +11,7 @@
 use super::back::{Legality, Machine};
 use super::clock::{Clock, Stopwatch, WallClock};
 use crate::analyze::hazards;
-use crate::analyze::lowering::{Judged, NeededPairs, Tally};
+use crate::analyze::lowering::{Judged, NeededPairs, Owed, Tally};
 use crate::finding::Finding;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
@@ -148,11 +148,13 @@ fn checked<'t>(
     let profile = machine.profile;
     let mut lowered = machine.lowering.stream(timeline, profile);
     let needed = NeededPairs::new(timeline);
+    let mut owed = Owed::default();
     std::iter::from_fn(move || {
         let start = Stopwatch::start(tells);
         let (index, block) = lowered.next()?;
         let lowering = start.elapsed();
-        let found = needed.check_block(profile, SubmissionId::new(index), &block);
+        let id = SubmissionId::new(index);
+        let found = needed.check_block(profile, (id, &block), &mut owed);
         let checked = Checked {
             block,
             found,
@@ -261,7 +263,9 @@ impl<I: Iterator<Item = (usize, Checked)>> Blocks for Watched<'_, '_, I> {
         let checked = self.stream.asked(index).unwrap_or_else(|| {
             let block = self.stream.empty(index);
             let id = SubmissionId::new(index);
-            let found = NeededPairs::new(self.timeline).check_block(self.profile, id, &block);
+            // It has no packets of barriers, so no half of one.
+            let needed = NeededPairs::new(self.timeline);
+            let found = needed.check_block(self.profile, (id, &block), &mut Owed::default());
             Checked {
                 block,
                 found,

@@ -35,8 +35,8 @@ use edited::{Round, first_place, places};
 use judge::{prepared, wrong_in};
 use plan::Plan;
 use propose::{
-    Candidate, declared, fields, halves, kinds, legacy, legacy_halves, linked, moved, previous,
-    renamed, waits,
+    Candidate, declared, fence_barriers, fields, halves, kinds, legacy, legacy_halves, linked,
+    moved, previous, renamed, waits,
 };
 use search::Budget;
 use std::collections::BTreeMap;
@@ -430,10 +430,11 @@ fn of_legality(
         finding,
     ));
     candidates.extend(waits::candidates(source, prepared, finding));
+    candidates.extend(fence_barriers::candidates(source, prepared, finding));
     candidates.extend(kinds::candidates(source, prepared, finding));
     candidates.extend(previous::candidates(source, prepared, finding));
     candidates.extend(if finding.rule.family() == "LB" {
-        legacy::candidates(source, prepared.written(), finding)
+        legacy::candidates(source, prepared, finding)
     } else {
         fields::candidates(source, prepared, finding, rules)
     });

@@ -2,11 +2,82 @@
 //!
 //! The halves agree in their range, accesses and layouts (reading R27), so a rule that looks at one entry says the same of
 //! both. What it says of a half's own scope is not the same.
+//!
+//! A half with a wrong field differs from the other one in that field: the rule that refuses the field says it all.
 
+use super::{RuleSet, eb, is_wrong_alone};
 use crate::finding::{Finding, Span};
 use crate::lookup::{LookupMap, LookupSet};
-use crate::scenario::{Barrier, Scenario};
+use crate::scenario::{Barrier, BarrierTarget, List, Scenario};
 use std::sync::Arc;
+
+/// Drops that the halves of a pair differ where one of them is wrong by itself: the second one in whatever it says, the first
+/// one if the second one's word in its place would be right.
+pub(super) fn tell_the_wrong_one(
+    scenario: &Scenario,
+    rules: RuleSet,
+    wrong_alone: &LookupSet<Span>,
+    findings: &mut Vec<Finding>,
+) {
+    let differs = eb::split_halves_differ::RULE.id;
+    findings.retain(|finding| {
+        let begin = finding.related.first().map(|related| related.span);
+        finding.rule.id != differs
+            || !wrong_alone.contains(&finding.span)
+                && !begin.is_some_and(|begin| {
+                    wrong_alone.contains(&begin)
+                        && is_right_with_one_word(scenario, rules, begin, finding.span)
+                })
+    });
+}
+
+/// Whether the halves at two places differ in one field, and the first one would be right by itself with the second one's.
+fn is_right_with_one_word(scenario: &Scenario, rules: RuleSet, first: Span, second: Span) -> bool {
+    let (Some((list, first)), Some((_, second))) = (at(scenario, first), at(scenario, second))
+    else {
+        return false;
+    };
+    let mut mended = first.clone();
+    mended.target = second.target.clone();
+    (mended.access_before, mended.access_after) = (second.access_before, second.access_after);
+    fields_apart(first, second) == 1 && !is_wrong_alone(scenario, list, &mended, rules)
+}
+
+/// In how many accesses and layouts two barriers on the same subresources differ; more than there are if on others.
+fn fields_apart(first: &Barrier, second: &Barrier) -> usize {
+    let part = |barrier: &Barrier| match &barrier.target {
+        BarrierTarget::Texture {
+            resource,
+            range,
+            layout_before,
+            layout_after,
+            discard,
+        } => Some((
+            (*resource, range.clone(), *discard),
+            [*layout_before, *layout_after],
+        )),
+        _ => None,
+    };
+    let accesses = |barrier: &Barrier| [barrier.access_before, barrier.access_after];
+    let layouts = match (part(first), part(second)) {
+        (Some((one, first)), Some((other, second))) if one == other => apart(first, second),
+        (None, None) if first.target == second.target => 0,
+        _ => usize::MAX,
+    };
+    layouts.saturating_add(apart(accesses(first), accesses(second)))
+}
+
+fn apart<T: Copy + PartialEq>(first: [T; 2], second: [T; 2]) -> usize {
+    first.iter().zip(&second).filter(|(a, b)| a != b).count()
+}
+
+/// The barrier at a place, with its list.
+fn at(scenario: &Scenario, span: Span) -> Option<(&List, &Barrier)> {
+    scenario.lists.iter().find_map(|list| {
+        let mut barriers = list.commands.iter().flat_map(|c| c.kind.barriers());
+        Some((list, barriers.find(|barrier| barrier.span == span)?))
+    })
+}
 
 /// Drops what is said of a second half and was said of a first half that is written alike.
 pub(super) fn tell_once(scenario: &Scenario, findings: &mut Vec<Finding>) {

@@ -35,12 +35,14 @@ pub use fences::{FenceActor, FenceUse};
 use crate::api::{BarrierAccess, BarrierSide, QueueType};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{FenceId, ListId, ResourceId, Table, narrow};
+use crate::legacy;
 use crate::lookup::LookupSet;
 use crate::order::Timeline;
 use crate::scenario::{
     Barrier, BarrierFields, CommandKind, List, Scenario, Statement, StatementKind, Use,
 };
 use state::{Before, RefusedEntries};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -105,6 +107,18 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
         .copied()
 }
 
+/// A scenario without legacy barriers, as these act: each transition whose `StateBefore` is wrong with the state that is known in
+/// its place (reading R72), so that nothing is found which follows from the wrong word only.
+///
+/// `literal` is the scenario with its legacy barriers as they say.
+pub(crate) fn mended(scenario: &Scenario, literal: Scenario) -> Scenario {
+    let mended = lb::mended(scenario, &Timeline::new(&literal));
+    let copy = mended.copy.as_ref().map(legacy::translate);
+    let mut plain = copy.map_or(literal, Cow::into_owned);
+    legacy::come_also_from(&mut plain, &mended.also);
+    plain
+}
+
 /// Every finding of legality in a scenario: declarations first, then lists as written, then what executes.
 ///
 /// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
@@ -139,9 +153,7 @@ fn findings(
         rules,
         (refused, unfolded),
     ));
-    // A second half that is wrong by itself cannot say what the first one says.
-    let differs = eb::split_halves_differ::RULE.id;
-    findings.retain(|f| f.rule.id != differs || !wrong_alone.contains(&f.span));
+    halves::tell_the_wrong_one(scenario, rules, &wrong_alone, &mut findings);
     let legacy = lb::findings(scenario, timeline);
     let refused = lb::refused_uses(&legacy);
     if !refused.is_empty() {

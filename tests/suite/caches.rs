@@ -17,7 +17,7 @@ use syncscope::order::Timeline;
 use syncscope::report::svg;
 use syncscope::run::steps::{ActRow, BeatRow, BoxRow, Diagram, HeldToken, Token, Told, told};
 use syncscope::trace::Contents;
-use syncscope::{catalog, legacy, run, scenario, sim};
+use syncscope::{catalog, run, scenario, sim};
 
 const LOWERINGS: [&str; 2] = ["precise", "forgets_invalidate"];
 
@@ -39,7 +39,7 @@ fn tell(name: &str, text: &str, profile: &str, lowering: &str) -> Option<Told> {
 
 /// The scenario as it is executed.
 fn executed(told: &Told) -> scenario::Scenario {
-    legacy::translate(&scenario::parse(&told.source).0).into_owned()
+    run::as_run(scenario::parse(&told.source).0)
 }
 
 /// Where a resource is: the block of its texels, their bytes, the block of their metadata.

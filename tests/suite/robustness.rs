@@ -234,7 +234,7 @@ fn keeps_expectations(text: &str) {
 /// a line on which nothing begins fails wherever it is.
 fn expected(source: &Source, parsed: &Scenario) -> Vec<(Vec<String>, Vec<usize>)> {
     let mut starts = Vec::new();
-    for list in parsed.lists.iter() {
+    for list in &parsed.lists {
         for command in &list.commands {
             starts.push(command.span);
             match &command.kind {

@@ -160,3 +160,79 @@ fn uses_and_declarations_obey_creation() {
         ["EB025"]
     );
 }
+
+/// What LB004 says of a transition: its notes and its help.
+fn told_of_a_state_before(resource: &str, list: &str, timeline: &str) -> (Vec<String>, String) {
+    let text = format!(
+        "texture t : R8G8B8A8_UNORM 64x64 {{ mips 2; flags RENDER_TARGET|UNORDERED_ACCESS; state {resource} }}\n\
+         queue q : direct\nlist l : direct {{ {list} }}\ntimeline {{ {timeline} }}\n"
+    );
+    let (scenario, findings) = scenario::parse(&Source::new("scene.scn", text));
+    assert!(findings.is_empty(), "{findings:?}");
+    let mut found = legality(&scenario).into_iter();
+    let told = found
+        .find(|finding| finding.rule.id == "LB004")
+        .expect("LB004");
+    let notes = told.notes.iter().map(ToString::to_string).collect();
+    let help = told.help.as_deref().expect("help").to_owned();
+    (notes, help)
+}
+
+/// A list that is right at one of its executions does not contradict itself, and another word in it would be wrong there.
+#[test]
+fn a_state_before_that_is_wrong_at_one_execution_is_told_so() {
+    let list = "legacy { transition t RENDER_TARGET -> UNORDERED_ACCESS }";
+    let back = "other executions of the list find `t` in RENDER_TARGET: bring it back before this one, with \
+                `transition t UNORDERED_ACCESS -> RENDER_TARGET`";
+    for (state, timeline) in [
+        ("RENDER_TARGET", "q execute l, l"),
+        ("RENDER_TARGET", "repeat 2 { q execute l }"),
+    ] {
+        let (notes, help) = told_of_a_state_before(state, list, timeline);
+        assert_eq!(
+            notes,
+            ["found when `l` executes: it depends on what ran before"]
+        );
+        assert_eq!(help, back);
+    }
+    // Within one execution it does.
+    let twice = format!("{list} {list}");
+    let (notes, _) = told_of_a_state_before("RENDER_TARGET", &twice, "q execute l");
+    assert_eq!(
+        notes,
+        ["found while `l` is recorded: the list contradicts itself wherever it executes"]
+    );
+}
+
+/// No help proposes a transition whose states are the same: that would be LB001.
+#[test]
+fn no_help_proposes_equal_states() {
+    let to = |states: &str| format!("legacy {{ transition t {states} }}");
+    let help = |state: &str, list: &str| told_of_a_state_before(state, list, "q execute l").1;
+    let unordered = to("RENDER_TARGET -> UNORDERED_ACCESS");
+    assert_eq!(
+        help("UNORDERED_ACCESS", &unordered),
+        "write `uav t`: it orders unordered accesses in one state"
+    );
+    let target = to("UNORDERED_ACCESS -> RENDER_TARGET");
+    assert_eq!(
+        help("RENDER_TARGET", &target),
+        "leave the transition out: `t` is in RENDER_TARGET"
+    );
+    let mixed = format!(
+        "legacy {{ transition t[mip 1] RENDER_TARGET -> COPY_DEST }} {}",
+        to("RENDER_TARGET -> COPY_DEST")
+    );
+    assert_eq!(
+        help("RENDER_TARGET", &mixed),
+        "leave `t[mip 1]` out of the transition: it is in COPY_DEST"
+    );
+    let mixed = format!(
+        "legacy {{ transition t[mip 1] RENDER_TARGET -> COPY_DEST }} {}",
+        to("RENDER_TARGET -> COPY_SOURCE")
+    );
+    assert_eq!(
+        help("RENDER_TARGET", &mixed),
+        "write `transition t[mip 1] COPY_DEST -> COPY_SOURCE`, and the rest in entries of its own"
+    );
+}

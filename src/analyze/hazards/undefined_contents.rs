@@ -57,7 +57,7 @@ fn drop_of(context: &Context<'_, '_>, conflict: &Conflict) -> Drop {
     }
 }
 
-/// The alias through which kept contents were overwritten.
+/// The alias through which contents were lost.
 fn alias<'s>(context: &Context<'_, 's>, conflict: &Conflict) -> Option<&'s str> {
     let by = conflict.first.resource;
     let scenario = context.timeline.scenario;
@@ -78,8 +78,10 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         Drop::Layout => "drops them with LayoutBefore UNDEFINED or its discard",
         Drop::NoLongerNeeded => "says with AccessBefore NO_ACCESS that they are no longer needed",
     };
+    let through =
+        alias(context, conflict).map_or_else(String::new, |by| format!(" through `{by}`"));
     format!(
-        "{reader} reads undefined contents of {resource}: {first} {how}, and nothing has written them since"
+        "{reader} reads undefined contents of {resource}: {first} {how}{through}, and nothing has written them since"
     )
 }
 

@@ -1,14 +1,17 @@
 //! Lowering bugs: asked and not ensured. Over-flushes: ensured and not asked.
 //!
 //! * `needed.rs` says which missing operations a needed pair rests on, and which two uses these are.
+//! * `later.rs` says who looks in later scopes at a layout that was not changed.
 //! * `tally.rs` counts what the executions of each barrier entry lack, and what they have beyond need.
 
+mod later;
 mod less_than_masks;
 mod missing_operation;
 mod needed;
 mod over_flush;
 mod tally;
 
+pub use later::Owed;
 pub use needed::{Judged, Lack, NeededPairs};
 pub use tally::Tally;
 

@@ -7,15 +7,15 @@
 //! Cost: nothing where packets do what masks ask. Else the pairs of the timeline once, and of a scope with such packets the
 //! pairs that pass them, with the packets on the way (`ensure/pairs/`).
 
+use super::later::{Later, Owed, seen_later};
 use crate::analyze::{attribution, names};
-use crate::api::{BarrierAccess, LeafSet};
+use crate::api::LeafSet;
 use crate::ensure::{self, Extra, Missing, Pair, Point, PointPart, Shortfall, Shortfalls, What};
 use crate::graph::{self, NeededPair, Part, Side};
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent, NodeId, SubmissionId};
-use crate::order::{self, Of, Timeline};
+use crate::order::{self, Timeline};
 use crate::program::{Block, Program};
-use crate::scenario;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,9 +89,9 @@ impl<'a, 's> NeededPairs<'a, 's> {
 
     /// Judges a program.
     pub fn check(&self, profile: &Profile, program: &Program) -> Judged {
-        let mut all = Judged::default();
+        let (mut all, mut owed) = (Judged::default(), Owed::default());
         for (index, block) in program.blocks.iter().enumerate() {
-            let judged = self.check_block(profile, SubmissionId::new(index), block);
+            let judged = self.check_block(profile, (SubmissionId::new(index), block), &mut owed);
             all.missing.extend(judged.missing);
             all.less.extend(judged.less);
             all.extra.extend(judged.extra);
@@ -100,23 +100,35 @@ impl<'a, 's> NeededPairs<'a, 's> {
         all
     }
 
-    /// Judges the packets of one submission.
-    pub fn check_block(&self, profile: &Profile, id: SubmissionId, block: &Block) -> Judged {
+    /// Judges the packets of one submission. `owed` goes from one block of a program to the next.
+    pub fn check_block(
+        &self,
+        profile: &Profile,
+        (id, block): (SubmissionId, &Block),
+        owed: &mut Owed,
+    ) -> Judged {
         let mut found = Shortfalls::default();
         ensure::check_block(self.timeline, profile, id, block, &mut found);
         let mut judged = Judged {
             extra: found.extra,
             checked: found.checked,
-            ..Judged::default()
+            missing: owed.undone(self.timeline, profile, (id, block)),
+            less: Vec::new(),
         };
         if found.missing.is_empty() {
             return judged;
         }
         let uses = self.failing(profile, (id, block), &found.missing);
         for (shortfall, uses) in found.missing.into_iter().zip(uses) {
-            match uses {
-                Some(uses) => judged.missing.push(Lack { shortfall, uses }),
-                None => judged.less.push(shortfall),
+            let later = match (uses, shortfall.what) {
+                (Some(uses), _) => Later::Seen(uses),
+                (None, What::Layout(_)) => seen_later(self.timeline, shortfall.barrier),
+                (None, _) => Later::Unseen,
+            };
+            match later {
+                Later::Seen(uses) => judged.missing.push(Lack { shortfall, uses }),
+                Later::Owed(uses, until) => owed.add(until, shortfall, uses),
+                Later::Unseen => judged.less.push(shortfall),
             }
         }
         judged
@@ -210,11 +222,6 @@ impl<'a, 's> NeededPairs<'a, 's> {
                 }
             }
         }
-        for (at, shortfall) in shortfalls.iter().enumerate() {
-            if failing[at].is_none() && matches!(shortfall.what, What::Layout(_)) {
-                failing[at] = self.seen_later(shortfall.barrier, bytes[at].as_deref());
-            }
-        }
         failing
     }
 
@@ -225,43 +232,6 @@ impl<'a, 's> NeededPairs<'a, 's> {
         pairs.filter(move |(first, second)| {
             let writes = first.access.writes() || first.access.is_empty();
             writes && second.node > from && self.timeline.submission_of(first.node) != id
-        })
-    }
-
-    /// A change of a layout and a use in a later scope: a scope ends with every write ordered and written back, but leaves
-    /// layouts as they are.
-    fn seen_later(&self, barrier: BarrierRef, bytes: Option<&[Extent]>) -> Option<(Side, Side)> {
-        let timeline = self.timeline;
-        let resource = names::entry(timeline, barrier)?.resource()?;
-        let scope = timeline.submission_of(barrier.node);
-        let side = |node, part, access| Side {
-            node,
-            part,
-            resource,
-            access,
-            stages: LeafSet::EMPTY,
-        };
-        let from = timeline.moment(barrier.node, Some(barrier.entry));
-        let mut touches = timeline.touches(Of::Uses(resource), from..);
-        touches.find_map(|touch| {
-            let node = touch.moment.node;
-            let used = touch.used();
-            let range = used.map_or(&scenario::Range::All, |used| &used.range);
-            let mut meets = bytes.is_none();
-            timeline
-                .memory
-                .for_each_extent(timeline.scenario, resource, range, |extent| {
-                    let mut bytes = bytes.into_iter().flatten();
-                    meets = meets || bytes.any(|b| b.intersection(extent).is_some());
-                });
-            let access = used.map_or_else(BarrierAccess::empty, |used| used.access);
-            let change = side(
-                barrier.node,
-                Part::Entry(barrier.entry),
-                BarrierAccess::empty(),
-            );
-            (meets && timeline.submission_of(node) != scope)
-                .then(|| (change, side(node, Part::Whole, access)))
         })
     }
 
@@ -473,7 +443,7 @@ fn earlier(side: &Side) -> Point {
 }
 
 /// The bytes of a barrier; `None`: all memory.
-fn bytes(timeline: &Timeline<'_>, barrier: BarrierRef) -> Option<SmallVec<[Extent; 2]>> {
+pub(super) fn bytes(timeline: &Timeline<'_>, barrier: BarrierRef) -> Option<SmallVec<[Extent; 2]>> {
     let entry = names::entry(timeline, barrier)?;
     entry.resource()?;
     let mut bytes = SmallVec::new();

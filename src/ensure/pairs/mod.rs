@@ -105,6 +105,25 @@ pub fn unensured(
     missing.filter(|(_, missing)| !missing.is_empty()).collect()
 }
 
+/// Whether a packet of a scope, before the work of a command, leaves what the change of an earlier scope asks for: a split pair
+/// acts once, and may act where its second half is (reading R27).
+pub fn leaves_layout(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    (id, block): (SubmissionId, &Block),
+    change: BarrierRef,
+    before: NodeId,
+) -> bool {
+    let Some(scope) = ScopeCheck::new(timeline, profile, (id, block)) else {
+        return false;
+    };
+    let packets = Packets::new(&scope, id);
+    let until = packets.work.partition_point(|(node, _)| *node < before);
+    let until = packets.work.get(until).map_or(block.ops.len(), |it| it.1);
+    let asked = packets.asks(change);
+    asked.is_none_or(|(op, bytes)| packets.changes(change, op, until, &bytes))
+}
+
 /// The packets of a scope, and where each command's are.
 struct Packets<'c, 'a, 's> {
     scope: &'c ScopeCheck<'a, 's>,
@@ -226,15 +245,9 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
 
     /// The layout operation that an entry asks for, if none that leaves the same comes before a use that looks.
     fn unchanged(&self, change: BarrierRef, seconds: &[Event<'a>]) -> Missing {
-        let asks = |half: BarrierRef| {
-            let command = self.scope.timeline.command(half.node)?;
-            let entry: &Barrier = command.kind.barriers().get(half.entry as usize)?;
-            let asked = self.scope.asked(entry, entry.resource(), None);
-            Some((asked.operations.layout?, asked.extents?))
-        };
         // The first half of a split barrier asks.
         let other = || self.halves.get(&change).copied();
-        let Some((op, extents)) = asks(change).or_else(|| asks(other()?)) else {
+        let Some((op, extents)) = self.asks(change).or_else(|| self.asks(other()?)) else {
             return Missing::new();
         };
         let lacks = |second: &Event<'a>| {
@@ -244,6 +257,14 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         let is_missing = seconds.iter().any(lacks);
         let missing = is_missing.then_some((What::Layout(op), false));
         missing.into_iter().collect()
+    }
+
+    /// The layout operation that an entry asks for, and where.
+    fn asks(&self, entry: BarrierRef) -> Option<(LayoutOpId, SmallVec<[Extent; 2]>)> {
+        let command = self.scope.timeline.command(entry.node)?;
+        let barrier: &Barrier = command.kind.barriers().get(entry.entry as usize)?;
+        let asked = self.scope.asked(barrier, barrier.resource(), None);
+        Some((asked.operations.layout?, asked.extents?))
     }
 
     /// Whether a packet between the last use before a change and a use after it leaves what the change asks for.

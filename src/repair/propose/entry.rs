@@ -130,8 +130,14 @@ fn alternatives(
     }
     if is_open(barrier.sync_after) {
         let begins = begins_split(barrier, around).then_some(Field::SyncAfter(BarrierSync::SPLIT));
+        // Where NONE is wrong and nothing uses it, the next barrier says which work was let run.
+        let next = around
+            .next
+            .map(BarrierSync::leaves)
+            .filter(|next| kept.is_empty() && next.meets(has(barrier.access_after).leaves()));
         let named = [
             Field::SyncAfter(leaves(around.leaves_after)),
+            Field::SyncAfter(leaves(next.unwrap_or(LeafSet::EMPTY))),
             Field::SyncAfter(has(barrier.access_after)),
             // What is there may hold work of a later list.
             Field::SyncAfter(leaves(kept.union(around.leaves_after))),

@@ -17,10 +17,7 @@ pub(in crate::repair) fn candidates(
     prepared: &Prepared<'_>,
     finding: &Finding,
 ) -> Vec<Candidate> {
-    if !matches!(
-        finding.rule.id,
-        "EB020" | "EB031" | "EB032" | "EB033" | "EB034"
-    ) {
+    if finding.rule.family() != "EB" {
         return Vec::new();
     }
     let timeline = prepared.timeline();
@@ -46,7 +43,11 @@ pub(in crate::repair) fn candidates(
     };
     match finding.rule.id {
         // The stages of the one side do not fit the accesses of the other.
-        "EB020" => Vec::from_iter(halves.swapped()),
+        "EB020" => {
+            let mut found = Vec::from_iter(halves.swapped());
+            found.extend(halves.as_its_end());
+            found
+        }
         "EB031" => halves.agreeing(),
         "EB032" => {
             let mut found = halves.joined();
@@ -68,7 +69,8 @@ pub(in crate::repair) fn candidates(
             found.extend(halves.ended());
             found
         }
-        _ => Vec::new(),
+        // What is wrong in a first half by itself is right in the second one.
+        _ => Vec::from_iter(halves.as_its_end()),
     }
 }
 
@@ -171,6 +173,16 @@ impl Halves<'_, '_> {
         rewritten
             .map(|(old, new)| written::writes(self.text.source, self.written, old, &new))
             .collect()
+    }
+
+    /// The first half at which the finding is says what its second half says.
+    fn as_its_end(&self) -> Option<Candidate> {
+        let first = self.barrier(self.at).filter(|first| is_begin(first))?;
+        let mut later = (self.at + 1..self.entries.len()).filter_map(|at| self.barrier(at));
+        let second = later.find(|second| part(second) == part(first))?;
+        let mended = like(first, second);
+        let is_end = second.sync_before.is_split() && mended != *first;
+        is_end.then(|| written::writes(self.text.source, self.written, first, &mended))
     }
 
     /// Whether a barrier names all that is used after an entry, up to the next one.

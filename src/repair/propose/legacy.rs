@@ -8,17 +8,21 @@ use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::ResourceId;
 use crate::legacy::states;
+use crate::order::Of;
+use crate::pipeline::front::Prepared;
 use crate::scenario::{
-    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, print_legacy,
-    range_text, transition_text,
+    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, geometry,
+    print_legacy, range_text, transition_text,
 };
+use std::collections::BTreeSet;
 
 /// Other forms of the transition at which a finding is, those that change one word first.
 pub(in crate::repair) fn candidates(
     source: &Source,
-    written: &Scenario,
+    prepared: &Prepared<'_>,
     finding: &Finding,
 ) -> Vec<Candidate> {
+    let written = prepared.written();
     let entries = || {
         let commands = written.lists.iter().flat_map(|list| &list.commands);
         commands.flat_map(|command| command.kind.legacy())
@@ -26,7 +30,14 @@ pub(in crate::repair) fn candidates(
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
         return at_a_use(source, written, finding);
     };
-    let mut forms = Vec::new();
+    let mut forms: Vec<LegacyKind> = match finding.rule.id {
+        "LB004" => {
+            let mut forms = narrowed(prepared, entry);
+            forms.extend(from_promotion(written, entry));
+            forms
+        }
+        _ => Vec::new(),
+    };
     for kind in variants(written, entry, &entries().collect::<Vec<_>>()) {
         if kind != entry.kind && !forms.contains(&kind) {
             forms.push(kind);
@@ -62,6 +73,10 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
     }
     let (states, ranges) = elsewhere(written, *resource, range, all);
     let mut forms: Vec<LegacyKind> = Vec::new();
+    if before == after {
+        let needed = needed_next(written, entry, *resource);
+        forms.extend(needed.map(|state| form(*before, state, *split, range)));
+    }
     forms.extend(
         states
             .iter()
@@ -85,6 +100,115 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
         forms.extend(states.iter().map(|other| form(*one, *other, *split, range)));
     }
     forms
+}
+
+/// The transition on those of its subresources that are in the state which it names, where others are not: each of these acts
+/// as an entry of its own. First on those of them that are used in the state which it leaves.
+fn narrowed(prepared: &Prepared<'_>, entry: &LegacyBarrier) -> Vec<LegacyKind> {
+    let LegacyKind::Transition {
+        resource,
+        before,
+        after,
+        ..
+    } = entry.kind
+    else {
+        return Vec::new();
+    };
+    let (timeline, written) = (prepared.timeline(), prepared.written());
+    let Some(shape) = written.resource(resource).texture() else {
+        return Vec::new();
+    };
+    let entries = timeline.touches(Of::Entries(Some(resource)), ..);
+    let own = entries.filter_map(|touch| touch.entry().map(|(_, barrier)| barrier));
+    let fitting = own.filter(|barrier| {
+        let from = barrier.transition().map(|(from, _)| from);
+        barrier.span == entry.span && from == Some(states::layout(before))
+    });
+    let fitting =
+        fitting.filter_map(|barrier| geometry::part_of_barrier(prepared.plain(), barrier));
+    let of = |sub: geometry::SubresourceBox| sub.index_runs(shape).into_iter();
+    let each = |(first, end): (u32, u32)| first..end;
+    let fitting: BTreeSet<u32> = fitting.flat_map(of).flat_map(each).collect();
+    let used = uses_after(written, entry, resource).into_iter();
+    let used = used.filter(|used| after.contains(state_of(used.access, used.stages)));
+    let used = used.filter_map(|used| geometry::part_of_use(written, used));
+    let used: BTreeSet<u32> = used.flat_map(of).flat_map(each).collect();
+    let kinds = [&fitting & &used, fitting].into_iter().filter_map(|set| {
+        let runs: Vec<(u32, u32)> = set.into_iter().map(|at| (at, at + 1)).collect();
+        let sub = geometry::box_of_runs(shape, &runs)?;
+        let mut kind = entry.kind.clone();
+        if let LegacyKind::Transition { range, .. } = &mut kind {
+            *range = geometry::range_of_box(shape, &sub);
+        }
+        (kind != entry.kind).then_some(kind)
+    });
+    kinds.collect()
+}
+
+/// The transition from the state that the uses since the entry before it promoted the resource to.
+fn from_promotion(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
+    let mut kind = entry.kind.clone();
+    let LegacyKind::Transition {
+        resource, before, ..
+    } = &mut kind
+    else {
+        return None;
+    };
+    let is_own = |command: &Command| command.kind.legacy().iter().any(|e| e.span == entry.span);
+    let mut lists = written.lists.iter();
+    let list = lists.find(|list| list.commands.iter().any(is_own))?;
+    let own = list.commands.iter().position(is_own)?;
+    let is_since = |command: &&Command| {
+        let mut entries = command.kind.legacy().iter();
+        !entries.any(|e| names(e, *resource))
+    };
+    let since = list.commands[..own].iter().rev().take_while(is_since);
+    let uses = since.flat_map(|command| &command.uses);
+    let uses = uses.filter(|used| used.resource == *resource);
+    let promoted = uses.fold(ResourceState::empty(), |all, used| {
+        all | state_of(used.access, used.stages)
+    });
+    *before = promoted;
+    (!promoted.is_empty() && kind != entry.kind).then_some(kind)
+}
+
+/// The uses of a resource between an entry and the next one of its list.
+fn uses_after<'s>(written: &'s Scenario, entry: &LegacyBarrier, id: ResourceId) -> Vec<&'s Use> {
+    let is_own = |command: &Command| command.kind.legacy().iter().any(|e| e.span == entry.span);
+    let mut lists = written.lists.iter();
+    let Some(list) = lists.find(|list| list.commands.iter().any(is_own)) else {
+        return Vec::new();
+    };
+    let after = list.commands.iter().skip_while(|command| !is_own(command));
+    let is_next = |command: &&Command| !command.kind.legacy().iter().any(|e| names(e, id));
+    let uses = after
+        .skip(1)
+        .take_while(is_next)
+        .flat_map(|command| &command.uses);
+    uses.filter(|used| used.resource == id).collect()
+}
+
+/// The state that the uses of a resource between an entry and the next one of its list need: of the first one if it writes, else
+/// of all that read like it.
+fn needed_next(written: &Scenario, entry: &LegacyBarrier, id: ResourceId) -> Option<ResourceState> {
+    let mut needed = ResourceState::empty();
+    for used in uses_after(written, entry, id) {
+        let state = state_of(used.access, used.stages);
+        if !needed.is_empty() && states::access(needed | state).writes() {
+            break;
+        }
+        needed |= state;
+    }
+    (!needed.is_empty()).then_some(needed)
+}
+
+/// Whether a legacy entry is about a resource.
+fn names(entry: &LegacyBarrier, id: ResourceId) -> bool {
+    match entry.kind {
+        LegacyKind::Transition { resource, .. } => resource == id,
+        LegacyKind::Uav(resource) => resource.is_none_or(|resource| resource == id),
+        LegacyKind::Alias(from, to) => from == Some(id) || to == Some(id),
+    }
 }
 
 /// The states that a resource is in, the last one first, and the ranges that a transition on it could name.

@@ -12,11 +12,13 @@
 //! * `previous.rs` mends the barrier before the one that is told of. `ranges.rs` says what a range of subresources could be instead.
 //! * `written.rs` writes other fields into an entry and leaves the rest of it as the user wrote it.
 //! * `renamed.rs` makes an entry name another resource, `linked.rs` leave what the next one expects.
-//! * `races.rs` makes candidates for conflicts between queues: fences. `waits.rs` changes a word of a wait or a signal.
+//! * `races.rs` makes candidates for conflicts between queues: fences. `waits.rs` changes a word of a wait or a signal,
+//!   `fence_barriers.rs` one of a `wait-barrier` or a `signal-barrier`.
 
 mod around;
 pub(super) mod declared;
 mod entry;
+pub(super) mod fence_barriers;
 pub(super) mod fields;
 pub(super) mod halves;
 pub(super) mod hazards;

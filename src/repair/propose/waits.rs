@@ -136,15 +136,26 @@ fn of_wait(words: &Words<'_>, acts: &[Act], wait: &Act) -> Vec<Candidate> {
             names.extend(pair);
         }
     }
+    let as_signal = is_a_signal_meant(acts, wait).then(|| words.as_signal(wait));
     let is_same_kind = |act: &Act, value: FenceValue| {
         matches!(act.value, FenceValue::Relative(_)) == matches!(value, FenceValue::Relative(_))
     };
-    names
+    let others = names
         .into_iter()
         .chain(values)
         .filter(|(act, _, value)| is_same_kind(act, *value))
-        .filter_map(|(act, fence, value)| words.with(act, fence, value))
-        .collect()
+        .filter_map(|(act, fence, value)| words.with(act, fence, value));
+    as_signal.flatten().into_iter().chain(others).collect()
+}
+
+/// Whether another actor waits for the same value, later in the text, and nobody signals it: two waits in place of a signal and a
+/// wait.
+fn is_a_signal_meant(acts: &[Act], wait: &Act) -> bool {
+    let of_fence = || acts.iter().filter(|act| act.fence == wait.fence);
+    let is_other = |act: &Act| {
+        act.is_wait && act.by != wait.by && act.value == wait.value && act.position > wait.position
+    };
+    of_fence().all(|act| act.is_wait || act.value != wait.value) && of_fence().any(is_other)
 }
 
 /// Whether the actor of a signal signals another fence elsewhere: that fence is its own, and this signal is the odd one.
@@ -167,7 +178,21 @@ impl Words<'_> {
         if (act.fence, act.value) == (fence, value) {
             return None;
         }
-        let (span, word) = (act.span, if act.is_wait { "wait" } else { "signal" });
+        self.said(
+            act,
+            if act.is_wait { "wait" } else { "signal" },
+            fence,
+            value,
+        )
+    }
+
+    /// A signal in place of a wait.
+    fn as_signal(&self, wait: &Act) -> Option<Candidate> {
+        self.said(wait, "signal", wait.fence, wait.value)
+    }
+
+    fn said(&self, act: &Act, word: &str, fence: FenceId, value: FenceValue) -> Option<Candidate> {
+        let span = act.span;
         let text = self
             .source
             .text

@@ -108,6 +108,11 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
     track::findings(scenario, timeline)
 }
 
+/// What the scenario does with the known state in place of each wrong `StateBefore`.
+pub(super) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> track::mends::Mended {
+    track::mended(scenario, timeline)
+}
+
 /// Whether a rule of a single entry refuses an entry: then nothing further is said about it.
 fn statically_wrong(entry: &LegacyEntry<'_>) -> bool {
     RULES

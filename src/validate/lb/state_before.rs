@@ -14,33 +14,63 @@ crate::finding::rule! {
         "StateBefore is not the state that the subresource is in";
 }
 
-use super::track::known::{Known, State};
+use super::track::known::Known;
 use super::track::{At, Phase};
 use crate::api::ResourceState;
 use crate::finding::{Finding, Severity};
 
-/// `StateBefore` is not what the subresource is in.
+/// `StateBefore` is not what the subresource is in. `is_part`: other subresources of the entry are in other states.
 pub(super) fn found(
     at: &At<'_>,
     phase: Phase,
     known: &Known,
-    before: ResourceState,
-    after: ResourceState,
+    (before, after): (ResourceState, ResourceState),
+    is_part: bool,
 ) -> Finding {
-    let (name, state) = (at.name(), known.state);
-    let help = match state {
-        State::Common if after.is_empty() => {
+    let (name, state) = (at.what(), known.state);
+    let help = match state.named() {
+        Some(now) if now == after && is_part => {
+            format!("leave `{name}` out of the transition: it is in {state}")
+        }
+        Some(now) if now.is_empty() && after.is_empty() => {
             "leave the transition out: the resource is in COMMON".to_owned()
         }
+        Some(now) if now == after && now == ResourceState::UNORDERED_ACCESS => {
+            format!(
+                "write `uav {}`: it orders unordered accesses in one state",
+                at.name()
+            )
+        }
+        Some(now) if now == after => format!("leave the transition out: `{name}` is in {state}"),
+        _ if is_part => format!(
+            "write `transition {name} {state} -> {after}`, and the rest in entries of its own"
+        ),
         _ => format!("write `transition {name} {state} -> {after}`"),
     };
+    mismatch(at, phase, known, before).help(help)
+}
+
+/// The same where another execution of the list finds what the entry says.
+pub(super) fn at_one_time(at: &At<'_>, known: &Known, before: ResourceState) -> Finding {
+    let (name, state) = (at.what(), known.state);
+    mismatch(at, Phase::Execution, known, before).help(format!(
+        "other executions of the list find `{name}` in {before}: bring it back before this one, with `transition {name} {state} -> {before}`"
+    ))
+}
+
+fn mismatch(at: &At<'_>, phase: Phase, known: &Known, before: ResourceState) -> Finding {
+    let (name, state) = (at.what(), known.state);
     at.finding(
         &RULE,
         phase,
         format!("`StateBefore` is {before}, but `{name}` is in {state}"),
     )
     .related(known.origin.span, known.origin.label(state))
-    .help(help)
+}
+
+/// Whether a finding says that `StateBefore` is another state than the known one: acting as if it were that one mends it.
+pub(super) fn is_found(finding: &Finding) -> bool {
+    finding.rule.id == RULE.id
 }
 
 /// A resource that enters a copy queue in a state of its own.

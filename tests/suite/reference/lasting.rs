@@ -1,7 +1,7 @@
 //! What outlives a scope, by definition: open splits, activity, contents, metadata, layouts; and concurrent writers.
 
 use super::model::{Cell, Entry, Model, Scoped, Step, Usage, subresource_pieces, whole_pieces};
-use super::pairs::{Decided, is_exempt};
+use super::pairs::{Decided, after_write, is_exempt};
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::api::{Layout, ResourceFlags};
 use syncscope::graph::{ConflictKind, Part};
@@ -52,6 +52,10 @@ pub(super) struct Lasting<'m> {
     decided: Vec<Decided<'m>>,
     /// Open first halves: resource, cell → scope, entry.
     open: BTreeMap<(ResourceId, Cell), (usize, &'m Entry)>,
+    /// Open first halves in whose middle a layout change of another resource was told.
+    told: BTreeSet<(ResourceId, Cell)>,
+    /// Those layout changes: reported, they count as right (R47), and what follows comes after them.
+    tellers: BTreeSet<Name>,
     inactive: BTreeSet<(ResourceId, Cell)>,
     events: BTreeMap<Cell, Vec<Event>>,
     /// Cells whose metadata is sound for a resource.
@@ -70,6 +74,8 @@ impl<'m> Lasting<'m> {
             model,
             decided: Vec::new(),
             open: BTreeMap::new(),
+            told: BTreeSet::new(),
+            tellers: BTreeSet::new(),
             inactive: BTreeSet::new(),
             events: BTreeMap::new(),
             sound: BTreeSet::new(),
@@ -144,6 +150,12 @@ impl<'m> Lasting<'m> {
                             ignored.insert((step, at));
                             let kind = ConflictKind::UseWhileSplit;
                             self.found.insert((usage.node, usage.part, kind));
+                        } else if !self
+                            .disturbed((index, step), usage.resource, &usage.cells)
+                            .is_empty()
+                        {
+                            let kind = after_write(usage);
+                            self.found.insert((usage.node, usage.part, kind));
                         }
                     }
                 }
@@ -151,9 +163,29 @@ impl<'m> Lasting<'m> {
                     let Some(resource) = entry.resource else {
                         continue;
                     };
+                    if entry.acts && !entry.ends {
+                        let halves = self.disturbed((index, step), resource, &entry.cells);
+                        if !halves.is_empty() {
+                            let kind = ConflictKind::WriteAfterWrite;
+                            self.found.insert((entry.node, entry.part, kind));
+                        }
+                        let own = self.open.iter().filter(|((of, cell), (since, half))| {
+                            *since == index
+                                && half.acts
+                                && *of != resource
+                                && entry.cells.contains(cell)
+                                && !self.told.contains(&(*of, *cell))
+                        });
+                        let own: Vec<_> = own.map(|(key, _)| *key).collect();
+                        if !(halves.is_empty() && own.is_empty()) {
+                            self.tellers.insert((entry.node, entry.part));
+                        }
+                        self.told.extend(halves.into_iter().chain(own));
+                    }
                     for cell in &entry.cells {
                         if entry.begins {
                             self.open.insert((resource, *cell), (index, entry));
+                            self.told.remove(&(resource, *cell));
                         } else if entry.ends {
                             self.open.remove(&(resource, *cell));
                         }
@@ -162,6 +194,36 @@ impl<'m> Lasting<'m> {
             }
         }
         ignored
+    }
+
+    /// Pairs that act, begun on the cells in a scope before by another resource, of which a second half is still to come and
+    /// that nothing has disturbed yet (R27, R72). Those begun in this scope are looked at as pairs.
+    fn disturbed(
+        &self,
+        (index, step): (usize, usize),
+        resource: ResourceId,
+        cells: &BTreeSet<Cell>,
+    ) -> Vec<(ResourceId, Cell)> {
+        let later = |of: ResourceId| {
+            let scopes = self.model.scopes.iter().enumerate().skip(index);
+            let mut steps = scopes.flat_map(|(at, scope)| {
+                scope
+                    .steps
+                    .iter()
+                    .skip(if at == index { step + 1 } else { 0 })
+            });
+            steps.any(|what| matches!(what, Step::Barrier(e) if e.ends && e.resource == Some(of)))
+        };
+        let open = self.open.iter().filter(|((of, cell), (since, half))| {
+            *of != resource
+                && cells.contains(cell)
+                && half.acts
+                && *since != index
+                && self.is_before(*since, index)
+                && !self.told.contains(&(*of, *cell))
+                && later(*of)
+        });
+        open.map(|(key, _)| *key).collect()
     }
 
     fn is_before(&self, first: usize, second: usize) -> bool {
@@ -534,6 +596,7 @@ impl<'m> Lasting<'m> {
         }
         let decided = &self.decided[index];
         match &decided.scope.steps[event.step] {
+            Step::Barrier(_) if self.tellers.contains(&event.name) => true,
             Step::Barrier(_) => decided.barrier_before(event.step, cell, step, usage.stages),
             Step::Command { uses, .. } => {
                 let writers = uses.iter().filter(|u| {

@@ -69,10 +69,11 @@ pub(crate) fn differences(text: &str) -> Option<Vec<String>> {
                 .map(|x| format!("{what}, reference only: {x}")),
         );
     };
-    // What was given up in an earlier scope makes no pair of one scope (R53).
+    // What was given up in an earlier scope (R53), or a pair begun there (R27), makes no pair of one scope.
     let is_lasting = |c: &&Conflict| {
         let submission = |node| timeline.submission_of(node);
-        c.given_up && submission(c.first.node) != submission(c.second.node)
+        let is_earlier = submission(c.first.node) != submission(c.second.node);
+        is_earlier && c.kind.is_data() && !is_across(&timeline, c)
     };
     let data = unfolded.conflicts.iter().filter(|c| c.kind.is_data());
     let data = data.filter(|c| !is_lasting(c));

@@ -1,6 +1,6 @@
 //! Stages and accesses of which nothing is used: others take their place, and do not come next to them.
 
-use super::{BUFFER, TARGET, on_one_queue, recovers, sampled};
+use super::{BUFFER, TARGET, expect, on_one_queue, recovers, sampled, transition};
 
 /// A write, a barrier, and a read of a buffer.
 fn text(barrier: &str, read: &str) -> String {
@@ -68,4 +68,21 @@ fn stages_that_serve_nothing_are_replaced_by_all_that_are_used() {
         "-> PIXEL_SHADING|COMPUTE_SHADING",
         "-> PIXEL_SHADING",
     );
+}
+
+/// `SyncAfter NONE` next to an access: what the next barrier waits for is what was let run, and that barrier is right.
+#[test]
+fn none_becomes_what_the_next_barrier_waits_for() {
+    let wrong = transition("", "RENDER_TARGET -> NONE");
+    let right = transition("", "RENDER_TARGET -> PIXEL_SHADING");
+    let back = "barrier { texture t { sync PIXEL_SHADING -> RENDER_TARGET; access SHADER_RESOURCE -> RENDER_TARGET; layout SHADER_RESOURCE -> RENDER_TARGET } }";
+    let commands = format!("  clear-rtv t\n  {wrong}\n  {back}\n  clear-rtv t");
+    expect(TARGET, &commands, &[&wrong], &[&right]);
+    // A use says more than a barrier after it.
+    let right = transition("", "RENDER_TARGET -> COMPUTE_SHADING");
+    let back = back.replace("PIXEL_SHADING", "ALL_SHADING");
+    let commands = format!(
+        "  clear-rtv t\n  {wrong}\n  dispatch 1x1x1 {{ SHADER_RESOURCE t }}\n  {back}\n  clear-rtv t"
+    );
+    expect(TARGET, &commands, &[&wrong], &[&right]);
 }

@@ -150,3 +150,103 @@ timeline {
     recovers(text, "b wait g 1", "b wait f 1");
     recovers(text, "a signal f 1", "a signal g 1");
 }
+
+/// Who waits for its own signal waits for nothing: the other queue is meant.
+#[test]
+fn the_wrong_queue_becomes_the_right_one() {
+    let once = text("  q execute w\n  q signal f 1\n  c wait f 1\n  c execute r\n");
+    recovers(&once, "c wait f 1", "q wait f 1");
+    recovers(&once, "q signal f 1", "c signal f 1");
+    let back = there_and_back();
+    recovers(&back, "c wait f 2", "q wait f 2");
+    recovers(&back, "q wait g 1", "c wait g 1");
+    let chain = chain();
+    recovers(&chain, "c wait f 1", "k wait f 1");
+    recovers(&chain, "q wait g 1", "c wait g 1");
+}
+
+/// A signal in place of a wait, a wait in place of a signal, and both.
+#[test]
+fn signal_and_wait_are_exchanged() {
+    let once = text("  q execute w\n  q signal f 1\n  c wait f 1\n  c execute r\n");
+    recovers(&once, "q signal f 1", "q wait f 1");
+    recovers(&once, "c wait f 1", "c signal f 1");
+    recovers(
+        &once,
+        "q signal f 1\n  c wait f 1",
+        "q wait f 1\n  c signal f 1",
+    );
+    let chain = chain();
+    recovers(&chain, "k signal f 1", "k wait f 1");
+    recovers(&chain, "q wait g 1", "q signal g 1");
+}
+
+/// In a `repeat` a signal of `+0` raises nothing.
+#[test]
+fn a_signal_in_a_repeat_counts() {
+    let rounds = text(
+        "  repeat 3 {
+    q execute w
+    q signal f +1
+    c wait f +0
+    c execute r
+    c signal g +1
+    q wait g +0
+  }
+",
+    );
+    recovers(&rounds, "q signal f +1", "q signal f +0");
+    recovers(&rounds, "c signal g +1", "c signal g +0");
+}
+
+/// In a `repeat` a wait before its signal waits for the turn before: the two are put in order, without another fence.
+#[test]
+fn signal_and_wait_of_a_repeat_are_put_in_order() {
+    let rounds = text(
+        "  repeat 3 {
+    q execute w
+    q signal f +1
+    c wait f +0
+    c execute r
+    c signal g +1
+    q wait g +0
+  }
+",
+    );
+    let (signal, wait) = ("q signal f +1", "c wait f +0");
+    recovers(
+        &rounds,
+        &format!("{signal}\n    {wait}"),
+        &format!("{wait}\n    {signal}"),
+    );
+    recovers(
+        &rounds,
+        &format!("{signal}\n    {wait}"),
+        "q wait f +0\n    c signal f +1",
+    );
+}
+
+/// The same of fence barriers: the name or the value that the other side names.
+#[test]
+fn a_wrong_word_of_a_fence_barrier_is_named_right() {
+    let right = "queue q : direct
+queue c : compute
+fence f
+fence g
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+list w : direct {
+  dispatch 1x1x1 { UNORDERED_ACCESS b writes }
+  signal-barrier f 1 { buffer b { sync COMPUTE_SHADING -> NONE; access UNORDERED_ACCESS -> NO_ACCESS } }
+}
+list r : compute {
+  wait-barrier f 1 { buffer b { sync NONE -> COMPUTE_SHADING; access NO_ACCESS -> SHADER_RESOURCE } }
+  dispatch 1x1x1 { SHADER_RESOURCE b }
+}
+timeline {
+  q execute w
+  c execute r
+}
+";
+    recovers(right, "wait-barrier f 1", "wait-barrier g 1");
+    recovers(right, "wait-barrier f 1", "wait-barrier f 2");
+}

@@ -1,6 +1,6 @@
 //! Legacy split barriers with a wrong half, and promotions that do not join.
 
-use super::{expect, on_one_queue, recovers};
+use super::{STATE, expect, on_one_queue, recovers};
 
 const MIPS: &str =
     "texture t : R8G8B8A8_UNORM 64x64 { mips 4; flags RENDER_TARGET; state RENDER_TARGET }";
@@ -131,4 +131,37 @@ fn a_transition_leaves_the_state_in_which_the_next_one_begins() {
     ] {
         recovers(&text, piece, wrong);
     }
+}
+
+/// Equal states: the one is changed that is not what comes before, or not what the use after it needs.
+#[test]
+fn one_of_two_equal_states_is_changed() {
+    let right = "legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }";
+    for wrong in [
+        "RENDER_TARGET -> RENDER_TARGET",
+        "PIXEL_SHADER_RESOURCE -> PIXEL_SHADER_RESOURCE",
+    ] {
+        let wrong = format!("legacy {{ transition t {wrong} }}");
+        let commands = format!(
+            "  clear-rtv t\n  {wrong}\n  draw vertices 3 {{ SHADER_RESOURCE t @ PIXEL_SHADING }}"
+        );
+        expect(STATE, &commands, &[&wrong], &[right]);
+    }
+    let wrong = "legacy { transition t RENDER_TARGET -> RENDER_TARGET }";
+    let back = "legacy { transition t PIXEL_SHADER_RESOURCE -> RENDER_TARGET }";
+    let commands = format!(
+        "  clear-rtv t\n  {right}\n  draw vertices 3 {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n  {wrong}\n  clear-rtv t"
+    );
+    expect(STATE, &commands, &[wrong], &[back]);
+}
+
+/// A use promoted the texture, and the transition names another state before: that of the use is right.
+#[test]
+fn a_state_before_is_what_a_use_promoted_to() {
+    let declared =
+        "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; state COMMON }";
+    let right = "legacy { transition t NON_PIXEL_SHADER_RESOURCE -> RENDER_TARGET }";
+    let wrong = "legacy { transition t UNORDERED_ACCESS -> RENDER_TARGET }";
+    let commands = format!("  dispatch 1x1x1 {{ SHADER_RESOURCE t }}\n  {wrong}\n  clear-rtv t");
+    expect(declared, &commands, &[wrong], &[right]);
 }

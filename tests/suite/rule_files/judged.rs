@@ -91,6 +91,22 @@ fn all_of_a_split_barrier_may_happen_at_its_second_half() {
     assert!(!is_right(&idle, profile("rdna"), &scene));
 }
 
+/// The same of halves in two calls, of which the second may do it all; it is wrong if neither changes the layout.
+#[test]
+fn a_half_in_another_call_may_change_the_layout() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/lowering/rule-files");
+    let text = fs::read_to_string(path.join("second-half.lower")).expect("a text");
+    let changes = "layout converts|discards\n  split none|second";
+    assert!(text.contains(changes));
+    let never = text.replace(changes, "layout converts|discards\n  split none");
+    let scene = path.join("second-half-in-another-call.scn");
+    let scene = fs::read_to_string(scene).expect("a text");
+    let scene = scene.replace("lowering \"second-half.lower\"", "");
+    let scene = [Source::new("scene.scn", scene)];
+    assert!(is_right(&rules(&text), profile("rdna"), &scene));
+    assert!(!is_right(&rules(&never), profile("rdna"), &scene));
+}
+
 /// Where a file changes `precise`, barriers that no rule is about are those of `precise`, and a file that changes nothing is told.
 #[test]
 fn a_based_file_that_changes_nothing_is_told() {

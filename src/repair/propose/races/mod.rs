@@ -1,6 +1,7 @@
 //! What could remove a race: a wait for a signal that is there, one of the two moved, a further value of a fence that is
 //! there, or a fence of its own between the two.
 
+mod verbs;
 mod words;
 
 pub(super) use words::value_text;
@@ -64,6 +65,7 @@ pub(crate) fn candidates(
     };
     let (mut candidates, added) = order.by_signals();
     candidates.extend(order.by_other_signals());
+    candidates.extend(order.by_other_verbs());
     candidates.extend(added);
     candidates.extend(order.by_moved_signals());
     candidates.extend(order.by_fences());

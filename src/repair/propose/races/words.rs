@@ -136,7 +136,7 @@ fn signal_of<'a, 's>(
 }
 
 /// Whether a signal and a wait may mean one value: in a `repeat` both count.
-fn are_alike(given: FenceValue, awaited: FenceValue) -> bool {
+pub(super) fn are_alike(given: FenceValue, awaited: FenceValue) -> bool {
     match (given, awaited) {
         (FenceValue::Absolute(given), FenceValue::Absolute(awaited)) => given == awaited,
         (FenceValue::Relative(_), FenceValue::Relative(_)) => true,

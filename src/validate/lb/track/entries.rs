@@ -1,14 +1,14 @@
 //! What one entry finds and does.
 
 use super::known::{BarrierKind, How, Known, Nature, State};
-use super::{At, Begin, Candidate, Met, Phase, Tracker};
+use super::{At, Begin, Candidate, Met, Phase, Tracker, WrongBefore};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Finding;
 use crate::id::{ResourceId, narrow};
 use crate::legacy::states;
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
-    geometry,
+    geometry, range_text,
 };
 use crate::validate::eb::{enhanced_on_legacy_state, mixed_barriers};
 use crate::validate::lb::{
@@ -28,6 +28,8 @@ struct Transition {
     after: ResourceState,
     split: Option<LegacySplit>,
     covers: u32,
+    /// Its range, as text.
+    part: String,
 }
 
 impl<'s> Tracker<'s, '_> {
@@ -49,6 +51,7 @@ impl<'s> Tracker<'s, '_> {
                     after: *after,
                     split: *split,
                     covers: indices.iter().map(|(first, end)| end - first).sum(),
+                    part: range_text(range),
                 };
                 let at = self.at(list, entry.span, *resource);
                 self.transition(&at, &it, &indices, refused);
@@ -78,6 +81,10 @@ impl<'s> Tracker<'s, '_> {
             self.examine(at, it, &met)
         };
         let is_good = wrong.is_none() && !refused;
+        let is_half_of_one_state = it.before == it.after && it.split.is_some();
+        let is_wrong_before = wrong.as_ref().is_some_and(state_before::is_found);
+        let may_change = is_good || is_wrong_before || refused && !is_half_of_one_state;
+        self.note_mend(it, &met, may_change, is_good);
         if let Some(finding) = wrong {
             self.report(at, finding);
         }
@@ -98,6 +105,28 @@ impl<'s> Tracker<'s, '_> {
                 list: self.list,
             });
         }
+    }
+
+    /// Notes what the entry should have said as `StateBefore`: also one that is refused for its states, which counts as one
+    /// mistake. One on which another rule has a say is left as it is written.
+    fn note_mend(&mut self, it: &Transition, met: &Met, may_change: bool, is_right: bool) {
+        if self.submission.is_none() {
+            return;
+        }
+        if it.split == Some(LegacySplit::End) {
+            let first = met.first().and_then(|(.., known)| known.split);
+            let first = first.filter(|_| may_change);
+            let first = first.map(|index| self.begins[index as usize].place);
+            return self.mends.ends(self.place, first);
+        }
+        let nature = self.nature(it.resource);
+        let befores = met.iter().map(|(first, end, known)| {
+            // What comes to a copy queue in a state of its own is wrong before the entry.
+            let is_foreign = self.queue == QueueType::Copy && known.origin.scope != self.scope;
+            let known = (may_change && !is_foreign).then(|| known.instead_of(it.before, nature));
+            (*first, *end, known.unwrap_or(it.before))
+        });
+        self.mends.says(self.place, befores, is_right);
     }
 
     /// What is wrong with a transition: the first thing, in the order in which it would be noticed.
@@ -124,7 +153,20 @@ impl<'s> Tracker<'s, '_> {
                 return Some(state_before::on_copy_queue(at, phase, known, it.before));
             }
             if !known.matches(it.before, nature) {
-                return Some(state_before::found(at, phase, known, it.before, it.after));
+                let is_one = met.iter().all(|(.., other)| other.state == known.state);
+                let part = if is_one {
+                    it.part.clone()
+                } else {
+                    self.part_in(met, it.resource, known.state)
+                };
+                let at = At { part, ..at.clone() };
+                let found = state_before::found(&at, phase, known, (it.before, it.after), !is_one);
+                self.wrong.entry(self.place).or_insert_with(|| WrongBefore {
+                    at,
+                    known: *known,
+                    before: it.before,
+                });
+                return Some(found);
             }
         }
         None
@@ -155,7 +197,9 @@ impl<'s> Tracker<'s, '_> {
                 let one = open.iter().all(|(index, _)| *index == open[0].0);
                 let covered: u32 = open.iter().map(|(_, count)| count).sum();
                 let same_range = one && covered == it.covers && it.covers == begin.covers;
-                if same_range && begin.before == it.before && begin.after == it.after {
+                // Where the first half names a wrong state, this one may name the right one (reading R72).
+                let agrees = begin.before == it.before || begin.known_before == Some(it.before);
+                if same_range && agrees && begin.after == it.after {
                     return None;
                 }
                 // The pair is over, whatever it covered: one mistake is one finding.
@@ -292,6 +336,8 @@ impl<'s> Tracker<'s, '_> {
             after: it.after,
             span: at.span,
             list: self.list,
+            place: self.place,
+            known_before: self.mends.known_before(self.place),
             covers: it.covers,
             scope: self.scope,
             open: it.covers,

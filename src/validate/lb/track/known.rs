@@ -42,6 +42,16 @@ impl fmt::Display for State {
 }
 
 impl State {
+    /// As a legacy state; `None` if it is none, or not known.
+    pub(in crate::validate) fn named(self) -> Option<ResourceState> {
+        match self {
+            Self::Common => Some(ResourceState::empty()),
+            Self::Explicit(state) => Some(state),
+            Self::Promoted { surely, maybe } => Some(surely | maybe),
+            Self::Enhanced(_) | Self::Unknown => None,
+        }
+    }
+
     /// The state that a transition leaves.
     pub(super) fn after(state: ResourceState) -> Self {
         if state.is_empty() {
@@ -78,6 +88,8 @@ pub(in crate::validate) struct Origin {
     pub(super) list: Option<ListId>,
     /// The scope in which it ran.
     pub(super) scope: u32,
+    /// The execution of the list in which it ran.
+    pub(super) walk: u32,
 }
 
 impl Origin {
@@ -234,6 +246,16 @@ impl Known {
             // That is another rule's business.
             State::Enhanced(_) | State::Unknown => true,
         }
+    }
+}
+
+impl Known {
+    /// What a `StateBefore` of `before` should have been (reading R72): the same if it is right.
+    pub(super) fn instead_of(&self, before: ResourceState, nature: Nature) -> ResourceState {
+        if self.matches(before, nature) {
+            return before;
+        }
+        self.state.named().unwrap_or(before)
     }
 }
 

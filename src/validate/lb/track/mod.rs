@@ -11,6 +11,7 @@
 
 mod entries;
 pub(in crate::validate) mod known;
+pub(in crate::validate) mod mends;
 mod uses;
 
 use super::{decays_anyway, statically_wrong};
@@ -26,6 +27,7 @@ use crate::validate::LegacyEntry;
 use crate::validate::entry::finding;
 use indexmap::IndexMap;
 use known::{How, Known, Nature, Origin, State};
+use mends::{Mended, Mends, Place};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -93,6 +95,9 @@ pub(in crate::validate) struct Begin {
     pub(in crate::validate) after: ResourceState,
     pub(in crate::validate) span: Span,
     list: ListId,
+    place: Place,
+    /// What it should have said as `before`, if that is one state.
+    known_before: Option<ResourceState>,
     /// Subresources that it covers.
     pub(in crate::validate) covers: u32,
     scope: u32,
@@ -136,6 +141,21 @@ struct Tracker<'s, 't> {
     touch: u32,
     /// Findings by rule, place and resource: further executions only count.
     findings: IndexMap<(&'static str, Span, ResourceId), Finding>,
+    /// The legacy entry that is looked at.
+    place: Place,
+    /// What the entries that execute should have said.
+    mends: Mends,
+    /// Entries with a wrong `StateBefore`, at the first execution at which it is wrong.
+    wrong: IndexMap<Place, WrongBefore<'s>>,
+    /// How many lists have been walked.
+    walks: u32,
+}
+
+/// A wrong `StateBefore`.
+struct WrongBefore<'s> {
+    at: At<'s>,
+    known: Known,
+    before: ResourceState,
 }
 
 /// What legacy entries, and enhanced entries on legacy states, break in the order in which they execute.
@@ -153,29 +173,45 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
     {
         return Vec::new();
     }
-    let mut tracker = Tracker {
-        scenario,
-        timeline,
-        runs: Table::filled(scenario.resources.len(), None),
-        made: Vec::new(),
-        scope: 0,
-        submission: None,
-        list: ListId(0),
-        queue: QueueType::Direct,
-        begins: Vec::new(),
-        free_begins: Vec::new(),
-        left_over: Vec::new(),
-        races: Vec::new(),
-        candidates: Vec::new(),
-        touch: 0,
-        findings: IndexMap::new(),
-    };
+    let mut tracker = Tracker::new(scenario, timeline);
     tracker.execute_all();
+    tracker.tell_what_is_right_once();
     tracker.record_the_rest();
     tracker.findings.into_values().collect()
 }
 
-impl<'s> Tracker<'s, '_> {
+/// The scenario with the known state in place of each wrong `StateBefore` that has one.
+pub(super) fn mended(scenario: &Scenario, timeline: &Timeline<'_>) -> Mended {
+    let mut tracker = Tracker::new(scenario, timeline);
+    tracker.execute_all();
+    tracker.mends.made_in(scenario)
+}
+
+impl<'s, 't> Tracker<'s, 't> {
+    fn new(scenario: &'s Scenario, timeline: &'t Timeline<'t>) -> Self {
+        Self {
+            scenario,
+            timeline,
+            runs: Table::filled(scenario.resources.len(), None),
+            made: Vec::new(),
+            scope: 0,
+            submission: None,
+            list: ListId(0),
+            queue: QueueType::Direct,
+            begins: Vec::new(),
+            free_begins: Vec::new(),
+            left_over: Vec::new(),
+            races: Vec::new(),
+            candidates: Vec::new(),
+            touch: 0,
+            findings: IndexMap::new(),
+            place: Place::default(),
+            mends: Mends::default(),
+            wrong: IndexMap::new(),
+            walks: 0,
+        }
+    }
+
     fn execute_all(&mut self) {
         let timeline = self.timeline;
         for id in timeline.evaluation.iter() {
@@ -226,7 +262,9 @@ impl<'s> Tracker<'s, '_> {
         let scenario = self.scenario;
         let list = &scenario.lists[id];
         self.list = id;
-        for command in &list.commands {
+        self.walks += 1;
+        for (index, command) in list.commands.iter().enumerate() {
+            self.place = Place::command(id, index);
             if let CommandKind::ExecuteBundle { list: bundle } = command.kind {
                 let bundle = &scenario.lists[bundle];
                 for inner in &bundle.commands {
@@ -241,7 +279,8 @@ impl<'s> Tracker<'s, '_> {
     fn command(&mut self, list: &'s List, command: &'s Command) {
         match &command.kind {
             CommandKind::Legacy(entries) => {
-                for entry in entries {
+                for (index, entry) in entries.iter().enumerate() {
+                    self.place.entry = index;
                     self.legacy(list, entry);
                 }
             }
@@ -285,6 +324,7 @@ impl<'s> Tracker<'s, '_> {
                 how: How::Created,
                 list: None,
                 scope: 0,
+                walk: 0,
             },
             legacy,
             assigned: self.submission.is_some()
@@ -425,12 +465,13 @@ impl<'s> Tracker<'s, '_> {
             how,
             list: Some(self.list),
             scope: self.scope,
+            walk: self.walks,
         }
     }
 
     /// The phase in which a comparison with this state can be made.
     fn phase(&self, origin: &Origin) -> Phase {
-        let here = origin.scope == self.scope && origin.list == Some(self.list);
+        let here = origin.walk == self.walks;
         if self.submission.is_none() || here {
             Phase::Recording
         } else {
@@ -449,6 +490,21 @@ impl<'s> Tracker<'s, '_> {
             indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeats += 1,
             indexmap::map::Entry::Vacant(slot) => {
                 slot.insert(finding);
+            }
+        }
+    }
+
+    /// Of an entry that is right at some execution, another word would only be wrong there: the state has to be brought back.
+    fn tell_what_is_right_once(&mut self) {
+        for (place, wrong) in std::mem::take(&mut self.wrong) {
+            let WrongBefore { at, known, before } = wrong;
+            let key = (super::state_before::RULE.id, at.span, at.resource);
+            if self.mends.is_right_once(place)
+                && let Some(told) = self.findings.get_mut(&key)
+            {
+                let repeats = told.repeats;
+                *told = super::state_before::at_one_time(&at, &known, before);
+                told.repeats = repeats;
             }
         }
     }

@@ -92,7 +92,12 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// Which of the subresources that a use meets are in a state, as a range where that is not all of the use.
-    fn part_in(&self, met: &[(u32, u32, Known)], resource: ResourceId, state: State) -> String {
+    pub(super) fn part_in(
+        &self,
+        met: &[(u32, u32, Known)],
+        resource: ResourceId,
+        state: State,
+    ) -> String {
         let Some(shape) = self.scenario.resource(resource).texture() else {
             return String::new();
         };
