@@ -196,7 +196,7 @@ fn a_state_before_that_is_wrong_at_one_execution_is_told_so() {
         assert_eq!(help, back);
     }
     // Within one execution it does.
-    let twice = format!("{list} {list}");
+    let twice = format!("{list}; {list}");
     let (notes, _) = told_of_a_state_before("RENDER_TARGET", &twice, "q execute l");
     assert_eq!(
         notes,
@@ -220,7 +220,7 @@ fn no_help_proposes_equal_states() {
         "leave the transition out: `t` is in RENDER_TARGET"
     );
     let mixed = format!(
-        "legacy {{ transition t[mip 1] RENDER_TARGET -> COPY_DEST }} {}",
+        "legacy {{ transition t[mip 1] RENDER_TARGET -> COPY_DEST }}; {}",
         to("RENDER_TARGET -> COPY_DEST")
     );
     assert_eq!(
@@ -228,7 +228,7 @@ fn no_help_proposes_equal_states() {
         "leave `t[mip 1]` out of the transition: it is in COPY_DEST"
     );
     let mixed = format!(
-        "legacy {{ transition t[mip 1] RENDER_TARGET -> COPY_DEST }} {}",
+        "legacy {{ transition t[mip 1] RENDER_TARGET -> COPY_DEST }}; {}",
         to("RENDER_TARGET -> COPY_SOURCE")
     );
     assert_eq!(
