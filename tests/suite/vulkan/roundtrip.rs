@@ -50,8 +50,10 @@ fn nothing_is_lost_by_the_minimal_table_in_any_scene() {
         let Some(survival) = &trip.survival else {
             continue;
         };
+        // What breaks a rule of legality has no words of Vulkan that ask for the same: a list that executes in two states names
+        // accesses that its layout does not allow.
         assert!(
-            survival.lost.is_empty(),
+            survival.lost.is_empty() || !is_legal(&text),
             "{}: {:?}",
             path.display(),
             lost(&text, &trip)
