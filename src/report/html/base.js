@@ -61,7 +61,7 @@ function time(ps) {
   if (ps === 0) return '0 ns';
   if (ps < 1e3) return `${ps} ps`;
   if (ps < 1e6) return `${trim(ps / 1e3)} ns`;
-  if (ps < 1e9) return `${trim(ps / 1e6)} µs`;
+  if (ps < 1e9) return `${trim(ps / 1e6)} us`;
   return `${trim(ps / 1e9)} ms`;
 }
 function trim(n) { return n >= 100 ? n.toFixed(1) : n >= 10 ? n.toFixed(2) : n.toFixed(3); }

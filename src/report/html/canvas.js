@@ -132,7 +132,7 @@ function ticks(t0, t1, width) {
   return all;
 }
 function shortTime(ps, span) {
-  const [unit, per] = span >= 2e9 ? ['ms', 1e9] : span >= 2e6 ? ['µs', 1e6] : span >= 2e3 ? ['ns', 1e3] : ['ps', 1];
+  const [unit, per] = span >= 2e9 ? ['ms', 1e9] : span >= 2e6 ? ['us', 1e6] : span >= 2e3 ? ['ns', 1e3] : ['ps', 1];
   const digits = Math.max(0, Math.min(3, Math.ceil(-Math.log10(span / per / 10))));
   return `${(ps / per).toFixed(digits)} ${unit}`;
 }
