@@ -4,7 +4,7 @@
 //! the next read of its bytes through that cache finds another one. Both are decided from the last read back to the first,
 //! with a map from bytes to what is read later, so the whole takes little more than a step for each run of bytes.
 
-use super::held::{Did, pieces, what};
+use super::held::{Did, pieces, what, within};
 use super::memory::Ends;
 use super::order::Drafts;
 use super::work::Told;
@@ -72,15 +72,22 @@ pub(super) fn tell(given: Given<'_>, told: &Told, ends: &Ends, drafts: &mut Draf
     }
 }
 
-/// Everything that places gave away of texels.
+/// Everything that places gave away of texels. What only passed through a place, in no time, was never dropped there.
 fn candidates(given: Given<'_>) -> Vec<Candidate> {
     let contents = given.contents;
     let mut known = Known::default();
+    // What a place held before the time of its last change.
+    let mut earlier: LookupMap<(u32, MemoryId), (Ps, &[HeldRun])> = LookupMap::default();
     let mut all = Vec::new();
     for (moment, change) in contents.moments.iter().enumerate() {
         for block in &change.blocks {
             let key = (block.place, block.memory);
             let before = known.insert(key, &block.runs).unwrap_or(&[]);
+            let rest = earlier.entry(key).or_insert((change.at, before));
+            if rest.0 != change.at {
+                *rest = (change.at, before);
+            }
+            let rest = rest.1;
             let is_memory = contents.places[block.place as usize].cache.is_none();
             if is_memory || given.program.is_metadata(block.memory) {
                 continue;
@@ -98,7 +105,11 @@ fn candidates(given: Given<'_>) -> Vec<Candidate> {
                     };
                     let resource = held.resource.or_else(|| resource_at(given, extent));
                     let Some(resource) = resource else { continue };
-                    if is_drop || did == Did::WritesBack {
+                    let was_there = || {
+                        let mut all = within(rest, extent);
+                        all.any(|run| run.held.whose() == held.whose())
+                    };
+                    if is_drop && was_there() || did == Did::WritesBack {
                         let moved = Moved {
                             place: block.place,
                             resource,
