@@ -2,7 +2,7 @@
 //!
 //! A pure rewrite: scenario in, scenario out, every entry with the place of the legacy entry it came from. Whether a
 //! legacy entry is right is not decided here; a wrong one is translated as if it were right. (What runs is a copy in which a
-//! wrong `StateBefore` that can be known is mended, reading R72: `validate::mended`, `doubt.rs`, `also.rs`.)
+//! wrong `StateBefore` that can be known is mended, reading R72: `validate::mended`, `doubt.rs`, `otherwise.rs`.)
 //!
 //! **Promotion.** A texture in `COMMON` that is used as a copy or shader resource is in that legacy state without any
 //! barrier, and a later `StateBefore` names the promoted state while the layout is still `COMMON`. The runtime has
@@ -20,8 +20,8 @@
 //!
 //! Spec: "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
-mod also;
 pub(crate) mod doubt;
+mod otherwise;
 mod parts;
 pub(crate) mod runs;
 mod sequence;
@@ -29,11 +29,13 @@ pub mod states;
 mod walk;
 mod words;
 
-pub(crate) use also::{AlsoFrom, come_also_from};
+pub(crate) use otherwise::{ActsOtherwise, Before};
 
 use crate::api::Layout;
-use crate::id::Table;
-use crate::scenario::{Capability, Command, CommandKind, Initial, Resource, Scenario};
+use crate::id::{ListId, Table};
+use crate::scenario::{
+    Capability, Command, CommandKind, Initial, Otherwise, Resource, Scenario,
+};
 use std::borrow::Cow;
 use walk::{Style, Walk};
 
@@ -52,10 +54,15 @@ pub fn initial_layout(resource: &Resource) -> Layout {
 /// The same scenario without legacy barriers. One that has none is returned as it is.
 pub fn translate(scenario: &Scenario) -> Cow<'_, Scenario> {
     if has_legacy(scenario) {
-        Cow::Owned(rewrite(scenario, Style::Exact))
+        Cow::Owned(rewrite(scenario, Style::Exact, &[]))
     } else {
         Cow::Borrowed(scenario)
     }
+}
+
+/// The same where calls act otherwise at some executions.
+pub(crate) fn translate_otherwise(scenario: &Scenario, otherwise: &[ActsOtherwise]) -> Scenario {
+    rewrite(scenario, Style::Exact, otherwise)
 }
 
 /// The same scenario without legacy barriers, to be printed: each entry says in a comment why it came out so.
@@ -65,7 +72,7 @@ pub fn translate(scenario: &Scenario) -> Cow<'_, Scenario> {
 /// the barrier before it is widened (reading R13). Widening adds order: a program without
 /// hazards stays without, one with hazards may show others.
 pub fn explain(scenario: &Scenario) -> Scenario {
-    let mut translated = rewrite(scenario, Style::Printed);
+    let mut translated = rewrite(scenario, Style::Printed, &[]);
     // A text with enhanced barriers needs a device that has them.
     let capabilities = &mut translated.device.capabilities;
     capabilities.retain(|(capability, ..)| *capability != Capability::EnhancedBarriers);
@@ -84,10 +91,10 @@ fn has_legacy(scenario: &Scenario) -> bool {
             .any(|list| list.commands.iter().any(is_legacy))
 }
 
-fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
+fn rewrite(scenario: &Scenario, style: Style, otherwise: &[ActsOtherwise]) -> Scenario {
     let mut base = scenario.clone();
     let mut flat = Table::filled(base.resources.len(), false);
-    let calls = loop {
+    let (calls, otherwise) = loop {
         let mut walk = Walk::new(&base, style, &flat);
         if let Some(timeline) = &base.timeline {
             walk.statements(&timeline.statements);
@@ -95,9 +102,15 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
         if walk.conflicts().is_empty() {
             let ids = base.lists.ids();
             let mut apart = Walk::new(&base, style, &flat);
-            break ids
-                .map(|list| walk.take(list).unwrap_or_else(|| apart.one_list(list)))
-                .collect::<Vec<_>>();
+            let calls =
+                ids.map(|list| walk.take(list).unwrap_or_else(|| apart.one_list(list)));
+            let calls: Table<ListId, _> = calls.collect();
+            let otherwise = otherwise.iter().filter_map(|it| {
+                let command = walk.otherwise(it, &calls[it.list])?;
+                Some(((it.list, it.command), command, it.nodes.clone()))
+            });
+            let otherwise = Otherwise::new(otherwise);
+            break (calls, otherwise);
         }
         // Each turn makes at least one more texture flat, so this ends.
         for id in walk.conflicts().to_vec() {
@@ -115,6 +128,7 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
             resource.initial = Initial::Layout(style.public(initial_layout(resource)));
         }
     }
+    base.otherwise = otherwise;
     for (list, calls) in base.lists.iter_mut().zip(calls) {
         for (at, barriers) in calls {
             let command = &mut list.commands[at];
@@ -132,7 +146,7 @@ mod tests {
     use super::*;
     use crate::api::{BarrierAccess, BarrierSync};
     use crate::finding::Source;
-    use crate::id::{ListId, ResourceId};
+    use crate::id::ResourceId;
     use crate::scenario::{self, Barrier, BarrierTarget};
 
     fn parse(text: &str) -> Scenario {

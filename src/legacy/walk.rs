@@ -39,7 +39,7 @@ pub(super) type Calls = Vec<(usize, Vec<Barrier>)>;
 
 /// Lists in the order of their first execution, and the layouts at that point.
 pub(super) struct Walk<'s> {
-    scenario: &'s Scenario,
+    pub(super) scenario: &'s Scenario,
     style: Style,
     /// By resource: whether states that `COMMON` is promoted to keep the layout `COMMON`.
     flat: &'s Table<ResourceId, bool>,
@@ -186,7 +186,7 @@ impl<'s> Walk<'s> {
     }
 
     /// The layout of a state. Spec: "COMMON Layout": it allows what it is promoted to.
-    fn layout(&self, it: &Transition, state: ResourceState) -> Layout {
+    pub(super) fn layout(&self, it: &Transition, state: ResourceState) -> Layout {
         let promoted = states::PROMOTABLE.contains(state - states::ONLY_ON_BUFFERS);
         if self.flat[it.resource] && promoted {
             Layout::Common
@@ -388,7 +388,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Scopes and accesses of one side of a transition.
-    fn side(
+    pub(super) fn side(
         &self,
         it: &Transition,
         state: ResourceState,

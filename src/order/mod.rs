@@ -268,18 +268,23 @@ impl<'s> Timeline<'s> {
         id: SubmissionId,
     ) -> impl Iterator<Item = (NodeId, ListId, &'s Command)> + '_ {
         let submission = self.submission(id);
-        let scenario = self.scenario;
         let mut node = submission.first_node.0;
         self.lists(submission)
             .iter()
             .flat_map(move |list| {
                 (0..self.list_nodes(*list)).map(move |index| self.list_command(*list, index))
             })
-            .map(move |(list, index)| {
+            .map(move |place| {
                 let this = NodeId(node);
                 node += 1;
-                (this, list, &scenario.lists[list].commands[index as usize])
+                (this, place.0, self.executed(this, place))
             })
+    }
+
+    /// What a node executes, whose list has its command at this place.
+    fn executed(&self, node: NodeId, place: (ListId, u32)) -> &'s Command {
+        let other = self.scenario.otherwise.at(node, place);
+        other.unwrap_or_else(|| &self.scenario.lists[place.0].commands[place.1 as usize])
     }
 
     /// Calls `each` for the commands of a list in order, bundles in place, as list and index.
@@ -353,16 +358,16 @@ impl<'s> Timeline<'s> {
         let entry = self.submission(id);
         let first = entry.first_node.0;
         (from.0..first + entry.nodes).filter_map(move |node| {
-            let (list, index) = self.command_at(entry, node - first)?;
-            let command = &self.scenario.lists[list].commands[index as usize];
-            Some((NodeId(node), list, command))
+            let place = self.command_at(entry, node - first)?;
+            let node = NodeId(node);
+            Some((node, place.0, self.executed(node, place)))
         })
     }
 
     /// The command of a node, if it is one of a list.
     pub fn command(&self, node: NodeId) -> Option<&'s Command> {
-        let (list, index) = self.place(node).command?;
-        Some(&self.scenario.lists[list].commands[index as usize])
+        let place = self.place(node).command?;
+        Some(self.executed(node, place))
     }
 
     /// The place of a node's statement.

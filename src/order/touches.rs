@@ -207,8 +207,8 @@ impl<'s> Timeline<'s> {
 
     fn touch(&self, of: Of, execution: Execution, (node, at): (u32, u32)) -> Touch<'s> {
         let place = execution.list.map(|list| self.list_command(list, node));
-        let command = place.map(|(list, at)| &self.scenario.lists[list].commands[at as usize]);
         let node = NodeId(execution.first_node.0 + node);
+        let command = place.map(|place| self.executed(node, place));
         let (entry, act) = match (command, of) {
             (Some(command), Of::Uses(_)) => (None, Act::Use(&command.uses[at as usize])),
             (Some(command), Of::Entries(_)) => {

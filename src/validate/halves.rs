@@ -1,14 +1,19 @@
 //! Mistakes that both halves of a split barrier share are one mistake (reading R72): it is told of the first half.
 //!
-//! The halves agree in their range, accesses and layouts (reading R27), so a rule that looks at one entry says the same of
+//! The halves agree in their range, accesses and layouts, or legacy states (reading R27), so a rule that looks at one entry says the same of
 //! both. What it says of a half's own scope is not the same.
 //!
 //! A half with a wrong field differs from the other one in that field: the rule that refuses the field says it all.
 
 use super::{RuleSet, eb, is_wrong_alone};
+use crate::api::{BarrierAccess, ResourceState};
 use crate::finding::{Finding, Span};
+use crate::id::ResourceId;
 use crate::lookup::{LookupMap, LookupSet};
-use crate::scenario::{Barrier, BarrierTarget, List, Scenario};
+use crate::scenario::{
+    Barrier, BarrierTarget, CommandKind, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
+    Scenario,
+};
 use std::sync::Arc;
 
 /// Drops that the halves of a pair differ where one of them is wrong by itself: the second one in whatever it says, the first
@@ -79,23 +84,63 @@ fn at(scenario: &Scenario, span: Span) -> Option<(&List, &Barrier)> {
     })
 }
 
+/// Which half, and what it names apart from the side that is the other half's.
+#[derive(PartialEq, Eq, Hash)]
+struct Half<'s> {
+    begins: bool,
+    names: Names<'s>,
+}
+
+/// What both halves of a pair name.
+#[derive(PartialEq, Eq, Hash)]
+enum Names<'s> {
+    Enhanced(&'s BarrierTarget, BarrierAccess, BarrierAccess),
+    Legacy(ResourceId, &'s Range, ResourceState, ResourceState),
+}
+
+impl<'s> Half<'s> {
+    fn of(barrier: &'s Barrier) -> Option<(Span, Self)> {
+        let begins = barrier.sync_after.is_split();
+        let accesses = (barrier.access_before, barrier.access_after);
+        let names = Names::Enhanced(&barrier.target, accesses.0, accesses.1);
+        let is_half = begins != barrier.sync_before.is_split();
+        is_half.then_some((barrier.span, Self { begins, names }))
+    }
+
+    fn of_legacy(entry: &'s LegacyBarrier) -> Option<(Span, Self)> {
+        let LegacyKind::Transition {
+            resource,
+            range,
+            before,
+            after,
+            split: Some(half),
+        } = &entry.kind
+        else {
+            return None;
+        };
+        let begins = *half == LegacySplit::Begin;
+        let names = Names::Legacy(*resource, range, *before, *after);
+        Some((entry.span, Self { begins, names }))
+    }
+}
+
 /// Drops what is said of a second half and was said of a first half that is written alike.
 pub(super) fn tell_once(scenario: &Scenario, findings: &mut Vec<Finding>) {
     if findings.is_empty() {
         return;
     }
-    let mut halves: LookupMap<Span, &Barrier> = LookupMap::default();
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
-    for barrier in commands.flat_map(|command| command.kind.barriers()) {
-        if barrier.sync_before.is_split() != barrier.sync_after.is_split() {
-            halves.insert(barrier.span, barrier);
+    let mut halves: LookupMap<Span, Half<'_>> = LookupMap::default();
+    for command in scenario.lists.iter().flat_map(|list| &list.commands) {
+        let barriers = command.kind.barriers().iter();
+        halves.extend(barriers.filter_map(Half::of));
+        if let CommandKind::Legacy(entries) = &command.kind {
+            halves.extend(entries.iter().filter_map(Half::of_legacy));
         }
     }
     let said = |finding: &Finding, begins: bool| {
         let half = halves.get(&finding.span)?;
-        let fields = (&half.target, half.access_before, half.access_after);
         let says = (finding.rule.id, Arc::clone(&finding.message));
-        (half.sync_after.is_split() == begins).then_some((fields, says))
+        (half.begins == begins).then_some((&half.names, says))
     };
     let first: LookupSet<_> = findings.iter().filter_map(|f| said(f, true)).collect();
     if first.is_empty() {

@@ -42,7 +42,6 @@ use crate::scenario::{
     Barrier, BarrierFields, CommandKind, List, Scenario, Statement, StatementKind, Use,
 };
 use state::{Before, RefusedEntries};
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -113,10 +112,13 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
 /// `literal` is the scenario with its legacy barriers as they say.
 pub(crate) fn mended(scenario: &Scenario, literal: Scenario) -> Scenario {
     let mended = lb::mended(scenario, &Timeline::new(&literal));
-    let copy = mended.copy.as_ref().map(legacy::translate);
-    let mut plain = copy.map_or(literal, Cow::into_owned);
-    legacy::come_also_from(&mut plain, &mended.also);
-    plain
+    match (&mended.copy, mended.otherwise.is_empty()) {
+        (None, true) => literal,
+        (copy, _) => {
+            let copy = copy.as_ref().unwrap_or(scenario);
+            legacy::translate_otherwise(copy, &mended.otherwise)
+        }
+    }
 }
 
 /// Every finding of legality in a scenario: declarations first, then lists as written, then what executes.

@@ -10,6 +10,7 @@ mod comments;
 mod device;
 mod fence;
 mod options;
+mod otherwise;
 mod resource;
 mod timeline;
 
@@ -24,6 +25,7 @@ pub use comments::{Allow, Comments, Expectation, Lines, Trivia};
 pub use device::{Adapter, Capability, Device, MemorySegment};
 pub use fence::{Fence, FenceStorage};
 pub use options::{DispatchOptions, DrawOptions};
+pub use otherwise::Otherwise;
 pub use resource::{
     Heap, Initial, Part, Placement, Range, Rect, Resource, ResourceKind, SubresourceRange,
     TextureShape,
@@ -77,6 +79,9 @@ pub struct Scenario {
     /// Findings that the text allows: `// syncscope: allow ID` covers the next statement (reading R50).
     #[serde(skip)]
     pub allows: Vec<Allow>,
+    /// Executions at which commands act otherwise than their lists say: of what runs in place of a text, none of a text.
+    #[serde(skip)]
+    pub otherwise: Otherwise,
 }
 
 /// What was declared at one place of the text.

@@ -1,11 +1,12 @@
 //! What one entry finds and does.
 
+use super::mends::Wrong;
 use super::known::{BarrierKind, How, Known, Nature, State};
 use super::{At, Begin, Candidate, Met, Phase, Tracker, WrongBefore};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Finding;
 use crate::id::{ResourceId, narrow};
-use crate::legacy::states;
+use crate::legacy::{Before, states};
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
     geometry, range_text,
@@ -84,13 +85,13 @@ impl<'s> Tracker<'s, '_> {
         let is_half_of_one_state = it.before == it.after && it.split.is_some();
         let is_wrong_before = wrong.as_ref().is_some_and(state_before::is_found);
         let may_change = is_good || is_wrong_before || refused && !is_half_of_one_state;
-        self.note_mend(it, &met, may_change, is_good);
+        let mend = self.note_mend(it, &met, may_change, is_good);
         if let Some(finding) = wrong {
             self.report(at, finding);
         }
         let nature = self.nature(it.resource);
         let promotes = is_good && self.advise(at, it, &met, nature);
-        self.apply(at, it, &met, promotes);
+        self.apply(at, it, &met, promotes, mend);
         let leaves = it.split.is_none()
             && self.submission.is_some()
             && (nature.free
@@ -108,25 +109,47 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// Notes what the entry should have said as `StateBefore`: also one that is refused for its states, which counts as one
-    /// mistake. One on which another rule has a say is left as it is written.
-    fn note_mend(&mut self, it: &Transition, met: &Met, may_change: bool, is_right: bool) {
-        if self.submission.is_none() {
-            return;
-        }
+    /// mistake. One on which another rule has a say is left as it is written. Returns what a first half finds.
+    fn note_mend(
+        &mut self,
+        it: &Transition,
+        met: &Met,
+        may_change: bool,
+        is_right: bool,
+    ) -> Option<Wrong> {
+        self.submission?;
+        self.mends.executes(self.place, is_right);
         if it.split == Some(LegacySplit::End) {
             let first = met.first().and_then(|(.., known)| known.split);
-            let first = first.filter(|_| may_change);
-            let first = first.map(|index| self.begins[index as usize].place);
-            return self.mends.ends(self.place, first);
+            let first = first.map(|index| self.begins[index as usize])?;
+            let wrong = first.wrong.filter(|_| may_change)?;
+            self.mends
+                .mends_both((first.place, wrong), (self.place, self.node));
+            return None;
         }
         let nature = self.nature(it.resource);
-        let befores = met.iter().map(|(first, end, known)| {
+        let scope = (self.queue == QueueType::Copy).then_some(self.scope);
+        let finds = |(first, end, known): &(u32, u32, Known)| {
             // What comes to a copy queue in a state of its own is wrong before the entry.
-            let is_foreign = self.queue == QueueType::Copy && known.origin.scope != self.scope;
-            let known = (may_change && !is_foreign).then(|| known.instead_of(it.before, nature));
-            (*first, *end, known.unwrap_or(it.before))
-        });
-        self.mends.says(self.place, befores, is_right);
+            let is_foreign = scope.is_some_and(|scope| known.origin.scope != scope);
+            let state = if is_foreign {
+                it.before
+            } else {
+                known.instead_of(it.before, nature)
+            };
+            Before {
+                first: *first,
+                end: *end,
+                state,
+                is_promoted: matches!(known.state, State::Common | State::Promoted { .. }),
+            }
+        };
+        let is_wrong = may_change && met.iter().any(|run| finds(run).state != it.before);
+        let wrong = is_wrong.then(|| self.mends.finds(self.node, met.iter().map(finds)))?;
+        if it.split.is_none() {
+            self.mends.mends(self.place, wrong);
+        }
+        Some(wrong)
     }
 
     /// What is wrong with a transition: the first thing, in the order in which it would be noticed.
@@ -293,12 +316,19 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// What the transition does, right or wrong.
-    fn apply(&mut self, at: &At<'s>, it: &Transition, met: &Met, promotes: bool) {
+    fn apply(
+        &mut self,
+        at: &At<'s>,
+        it: &Transition,
+        met: &Met,
+        promotes: bool,
+        mend: Option<Wrong>,
+    ) {
         let scope = self.scope;
         let touch = self.next_touch();
         let decays = self.nature(it.resource).free || self.queue == QueueType::Copy;
         let origin = self.origin(at.span, How::Transition);
-        let begin = (it.split == Some(LegacySplit::Begin)).then(|| self.begin(at, it));
+        let begin = (it.split == Some(LegacySplit::Begin)).then(|| self.begin(at, it, mend));
         for (first, end, known) in met {
             let (first, end) = (*first, *end);
             let mut known = *known;
@@ -328,8 +358,8 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
-    /// Notes a first half.
-    fn begin(&mut self, at: &At<'s>, it: &Transition) -> u32 {
+    /// Notes a first half, and what it finds that is not what it says.
+    fn begin(&mut self, at: &At<'s>, it: &Transition, wrong: Option<Wrong>) -> u32 {
         let begin = Begin {
             resource: it.resource,
             before: it.before,
@@ -337,7 +367,8 @@ impl<'s> Tracker<'s, '_> {
             span: at.span,
             list: self.list,
             place: self.place,
-            known_before: self.mends.known_before(self.place),
+            wrong,
+            known_before: wrong.and_then(|wrong| self.mends.one_state(wrong)),
             covers: it.covers,
             scope: self.scope,
             open: it.covers,

@@ -1,19 +1,19 @@
 //! What legacy transitions should have said as `StateBefore` (reading R72): each entry acts as if it had.
 //!
-//! A list is one text however often it executes, so an entry comes from what is known at its first execution. Where another
-//! execution finds another state, the entry waits for the work of that state as well, and its accesses count as named: at the
-//! executions at which its word is right, no work on the resource is unfinished in the other state. The two halves of a split
-//! transition are mended together or not at all.
+//! A list is one text however often it executes. An entry that finds the same at each of its executions has that in its text; of
+//! one that does not, the executions that find anything else than it says act otherwise. The two halves of a split transition
+//! are mended together or not at all.
 
 use crate::api::ResourceState;
-use crate::id::ListId;
-use crate::legacy::AlsoFrom;
+use crate::finding::Span;
+use crate::id::{ListId, NodeId, narrow};
+use crate::legacy::{ActsOtherwise, Before};
 use crate::scenario::{CommandKind, LegacyBarrier, LegacyKind, Range, Scenario};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use smallvec::SmallVec;
 
 /// Where an entry is written.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Place {
     list: ListId,
     command: usize,
@@ -32,17 +32,34 @@ impl Place {
     }
 }
 
-/// The states that runs of subresources are in before an entry: `(first, end, state)`, adjacent ones differ.
-type Befores = SmallVec<[(u32, u32, ResourceState); 1]>;
+/// What runs of subresources are in before an entry; adjacent ones differ.
+type Befores = SmallVec<[Before; 1]>;
 
-/// What the executions of one entry find before it.
-struct Found {
-    /// The first.
-    first: Befores,
-    /// The states of later ones that find anything else.
-    others: Option<ResourceState>,
+/// An execution of an entry that finds anything else than the entry says: its node, and what it finds.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Wrong {
+    node: NodeId,
+    /// Index into what executions find.
+    befores: u32,
+}
+
+/// The executions of one entry.
+#[derive(Default)]
+struct Executions {
+    count: u32,
+    /// Those that are mended.
+    wrong: Vec<Wrong>,
     /// Some execution finds what the entry says.
     is_right_once: bool,
+}
+
+impl Executions {
+    /// What each of them finds, if that is the same and not what the entry says.
+    fn same(&self) -> Option<u32> {
+        let first = self.wrong.first()?.befores;
+        let is_same = self.wrong.iter().all(|wrong| wrong.befores == first);
+        (is_same && self.wrong.len() == self.count as usize).then_some(first)
+    }
 }
 
 /// What runs in place of a scenario with wrong states.
@@ -50,99 +67,90 @@ struct Found {
 pub(in crate::validate) struct Mended {
     /// The scenario with other words; `None` if no entry changes.
     pub(in crate::validate) copy: Option<Scenario>,
-    /// Entries that come from further states at some of their executions.
-    pub(in crate::validate) also: Vec<AlsoFrom>,
+    /// Calls with entries that find other states at some of their executions.
+    pub(in crate::validate) otherwise: Vec<ActsOtherwise>,
 }
 
 /// What the entries that execute should have said.
 #[derive(Default)]
 pub(super) struct Mends {
-    /// Of transitions and first halves.
-    befores: IndexMap<Place, Found>,
-    /// First halves of second halves; `None` if there is none, or if executions disagree.
-    ends: IndexMap<Place, Option<Place>>,
+    befores: IndexSet<Befores>,
+    entries: IndexMap<Place, Executions>,
+    /// First halves with the second halves that end them.
+    pairs: IndexSet<(Place, Place)>,
 }
 
 impl Mends {
-    /// An execution of a transition or first half finds these states before it. `is_right`: they are what it says.
-    pub(super) fn says(
-        &mut self,
-        place: Place,
-        states: impl Iterator<Item = (u32, u32, ResourceState)>,
-        is_right: bool,
-    ) {
-        let mut now = Befores::new();
-        for (first, end, state) in states {
-            match now.last_mut() {
-                Some(last) if last.1 == first && last.2 == state => last.1 = end,
-                _ => now.push((first, end, state)),
+    /// A transition or a half executes. `is_right`: it finds what it says.
+    pub(super) fn executes(&mut self, place: Place, is_right: bool) {
+        let entry = self.entries.entry(place).or_default();
+        entry.count += 1;
+        entry.is_right_once |= is_right;
+    }
+
+    /// What an execution finds that is not what the entry says.
+    pub(super) fn finds(&mut self, node: NodeId, befores: impl Iterator<Item = Before>) -> Wrong {
+        let mut runs = Befores::new();
+        for it in befores {
+            match runs.last_mut() {
+                Some(last) if last.end == it.first && last.is_like(&it) => last.end = it.end,
+                _ => runs.push(it),
             }
         }
-        let found = self.befores.entry(place).or_insert_with(|| Found {
-            first: now.clone(),
-            others: None,
-            is_right_once: false,
-        });
-        found.is_right_once |= is_right;
-        if found.first != now {
-            let states = now.iter().map(|(.., state)| *state);
-            found.others = found.others.into_iter().chain(states).reduce(either);
-        }
+        let befores = narrow(self.befores.insert_full(runs).0);
+        Wrong { node, befores }
+    }
+
+    /// An execution of an entry is mended.
+    pub(super) fn mends(&mut self, place: Place, wrong: Wrong) {
+        self.entries.entry(place).or_default().wrong.push(wrong);
+    }
+
+    /// So is one of both halves of a pair, the second at this node.
+    pub(super) fn mends_both(&mut self, first: (Place, Wrong), second: (Place, NodeId)) {
+        self.pairs.insert((first.0, second.0));
+        self.mends(first.0, first.1);
+        let node = second.1;
+        self.mends(second.0, Wrong { node, ..first.1 });
     }
 
     /// Whether some execution finds what the entry says.
     pub(super) fn is_right_once(&self, place: Place) -> bool {
-        self.befores
+        self.entries
             .get(&place)
-            .is_some_and(|found| found.is_right_once)
+            .is_some_and(|known| known.is_right_once)
     }
 
-    /// An execution of a second half ends this first half.
-    pub(super) fn ends(&mut self, place: Place, first: Option<Place>) {
-        let known = self.ends.entry(place).or_insert(first);
-        if *known != first {
-            *known = None;
-        }
-    }
-
-    /// The one state that all of an entry is in before it, each time that it has executed.
-    pub(super) fn known_before(&self, place: Place) -> Option<ResourceState> {
-        let found = self.befores.get(&place)?;
-        let (.., first) = found.first.first()?;
-        let is_one = found.first.iter().all(|(.., state)| state == first);
-        (is_one && found.others.is_none()).then_some(*first)
+    /// The one state that an execution finds.
+    pub(super) fn one_state(&self, wrong: Wrong) -> Option<ResourceState> {
+        let (first, others) = self.befores[wrong.befores as usize].split_first()?;
+        let is_one = others.iter().all(|other| other.state == first.state);
+        is_one.then_some(first.state)
     }
 
     /// What runs in place of the scenario.
     pub(super) fn made_in(self, scenario: &Scenario) -> Mended {
-        let mut changed: IndexMap<Place, Vec<LegacyBarrier>> = IndexMap::new();
-        let mut also = Vec::new();
-        for (place, found) in &self.befores {
+        let same = self.in_their_text();
+        let mut changed = Vec::new();
+        let mut otherwise: Vec<(NodeId, Place, Span, u32)> = Vec::new();
+        for (place, known) in &self.entries {
             let Some(old) = entry(scenario, *place) else {
                 continue;
             };
-            let seconds: Vec<Place> = self.seconds_of(*place).collect();
-            if is_half(old) && seconds.is_empty() {
-                continue;
-            }
-            // A second half may say what the first one should have said.
-            for place in [*place].into_iter().chain(seconds) {
-                let Some(old) = entry(scenario, place) else {
-                    continue;
-                };
-                changed.extend(with(old, &found.first).map(|new| (place, new)));
-                also.extend(found.others.map(|state| AlsoFrom {
-                    list: place.list,
-                    command: place.command,
-                    entry: old.span,
-                    state,
-                }));
+            match same.get(place) {
+                Some(befores) => {
+                    changed.push((*place, with(old, &self.befores[*befores as usize])));
+                }
+                None => {
+                    let wrong = known.wrong.iter();
+                    otherwise.extend(wrong.map(|it| (it.node, *place, old.span, it.befores)));
+                }
             }
         }
         let copy = (!changed.is_empty()).then(|| {
             let mut copy = scenario.clone();
             // From the back, so that indices stay what they are.
-            changed.sort_unstable_by(|a, _, b, _| b.entry.cmp(&a.entry));
+            changed.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(place.entry));
             for (place, new) in changed {
                 let command = &mut copy.lists[place.list].commands[place.command];
                 if let CommandKind::Legacy(entries) = &mut command.kind {
@@ -151,23 +159,52 @@ impl Mends {
             }
             copy
         });
-        Mended { copy, also }
+        let otherwise = self.by_call(otherwise);
+        Mended { copy, otherwise }
     }
 
-    /// The second halves that end a first half, each time that they execute.
-    fn seconds_of(&self, first: Place) -> impl Iterator<Item = Place> {
-        let of = self.ends.iter();
-        of.filter(move |(_, begun)| **begun == Some(first))
-            .map(|(place, _)| *place)
+    /// Entries that find the same at each execution, with what that is. Of the halves of a pair either both or none.
+    fn in_their_text(&self) -> IndexMap<Place, u32> {
+        let all = self.entries.iter();
+        let mut same: IndexMap<Place, u32> = all
+            .filter_map(|(place, known)| Some((*place, known.same()?)))
+            .collect();
+        while let Some((first, second)) = self
+            .pairs
+            .iter()
+            .find(|(first, second)| same.get(first) != same.get(second))
+        {
+            same.swap_remove(first);
+            same.swap_remove(second);
+        }
+        same
     }
-}
 
-/// What covers two states: `COMMON` covers all.
-fn either(a: ResourceState, b: ResourceState) -> ResourceState {
-    if a.is_empty() || b.is_empty() {
-        ResourceState::empty()
-    } else {
-        a | b
+    /// Executions of calls, those that find the same together.
+    fn by_call(&self, mut wrong: Vec<(NodeId, Place, Span, u32)>) -> Vec<ActsOtherwise> {
+        type Call = (ListId, usize, SmallVec<[(Span, u32); 1]>);
+        wrong.sort_unstable_by_key(|(node, place, ..)| (*node, *place));
+        let mut calls: IndexMap<Call, Vec<NodeId>> = IndexMap::new();
+        for execution in wrong.chunk_by(|a, b| a.0 == b.0) {
+            let (node, place, ..) = execution[0];
+            let entries = execution
+                .iter()
+                .map(|(.., span, befores)| (*span, *befores));
+            let call = (place.list, place.command, entries.collect());
+            calls.entry(call).or_default().push(node);
+        }
+        let calls = calls.into_iter().map(|((list, command, entries), nodes)| {
+            let entries = entries
+                .into_iter()
+                .map(|(span, befores)| (span, self.befores[befores as usize].to_vec()));
+            ActsOtherwise {
+                list,
+                command: narrow(command),
+                entries: entries.collect(),
+                nodes,
+            }
+        });
+        calls.collect()
     }
 }
 
@@ -179,19 +216,8 @@ fn entry(scenario: &Scenario, place: Place) -> Option<&LegacyBarrier> {
     }
 }
 
-fn is_half(entry: &LegacyBarrier) -> bool {
-    matches!(entry.kind, LegacyKind::Transition { split: Some(_), .. })
-}
-
-/// A transition with other states before: as one entry if they are one, else one for each subresource. `None` if it
-/// says so already.
-fn with(old: &LegacyBarrier, befores: &Befores) -> Option<Vec<LegacyBarrier>> {
-    let LegacyKind::Transition { before: said, .. } = &old.kind else {
-        return None;
-    };
-    if befores.iter().all(|(.., state)| state == said) {
-        return None;
-    }
+/// A transition with other states before: as one entry if they are one, else one for each subresource.
+fn with(old: &LegacyBarrier, befores: &[Before]) -> Vec<LegacyBarrier> {
     let known = |state: ResourceState, part: Option<u32>| {
         let mut new = old.clone();
         if let LegacyKind::Transition { before, range, .. } = &mut new.kind {
@@ -202,12 +228,12 @@ fn with(old: &LegacyBarrier, befores: &Befores) -> Option<Vec<LegacyBarrier>> {
         }
         new
     };
-    if befores.iter().all(|(.., state)| *state == befores[0].2) {
-        return Some(vec![known(befores[0].2, None)]);
+    if befores.iter().all(|it| it.state == befores[0].state) {
+        return vec![known(befores[0].state, None)];
     }
-    let each = befores.iter().flat_map(|(first, end, state)| {
-        let parts = *first..*end;
-        parts.map(|index| known(*state, Some(index)))
+    let each = befores.iter().flat_map(|it| {
+        let parts = it.first..it.end;
+        parts.map(|index| known(it.state, Some(index)))
     });
-    Some(each.collect())
+    each.collect()
 }

@@ -17,7 +17,7 @@ mod uses;
 use super::{decays_anyway, statically_wrong};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Finding, Span};
-use crate::id::{ListId, ResourceId, SubmissionId, Table, narrow};
+use crate::id::{ListId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::legacy::runs::Runs;
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
@@ -27,7 +27,7 @@ use crate::validate::LegacyEntry;
 use crate::validate::entry::finding;
 use indexmap::IndexMap;
 use known::{How, Known, Nature, Origin, State};
-use mends::{Mended, Mends, Place};
+use mends::{Mended, Mends, Place, Wrong};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -96,7 +96,9 @@ pub(in crate::validate) struct Begin {
     pub(in crate::validate) span: Span,
     list: ListId,
     place: Place,
-    /// What it should have said as `before`, if that is one state.
+    /// What it finds that is not what it says.
+    wrong: Option<Wrong>,
+    /// What it should have said as `before`, if that is one other state.
     known_before: Option<ResourceState>,
     /// Subresources that it covers.
     pub(in crate::validate) covers: u32,
@@ -143,6 +145,8 @@ struct Tracker<'s, 't> {
     findings: IndexMap<(&'static str, Span, ResourceId), Finding>,
     /// The legacy entry that is looked at.
     place: Place,
+    /// The node of the command; of no meaning while recording.
+    node: NodeId,
     /// What the entries that execute should have said.
     mends: Mends,
     /// Entries with a wrong `StateBefore`, at the first execution at which it is wrong.
@@ -206,6 +210,7 @@ impl<'s, 't> Tracker<'s, 't> {
             touch: 0,
             findings: IndexMap::new(),
             place: Place::default(),
+            node: NodeId::default(),
             mends: Mends::default(),
             wrong: IndexMap::new(),
             walks: 0,
@@ -224,7 +229,9 @@ impl<'s, 't> Tracker<'s, 't> {
             self.queue = timeline
                 .queue_type(submission)
                 .expect("only queues execute lists");
-            for list in timeline.lists(submission) {
+            let lists = timeline.lists(submission).iter();
+            for (list, start) in lists.zip(timeline.list_starts(id)) {
+                self.node = start;
                 self.walk(*list);
             }
             self.end_of_scope();
@@ -269,9 +276,13 @@ impl<'s, 't> Tracker<'s, 't> {
                 let bundle = &scenario.lists[bundle];
                 for inner in &bundle.commands {
                     self.command(bundle, inner);
+                    // A bundle in a bundle is refused, and no node.
+                    let is_call = matches!(inner.kind, CommandKind::ExecuteBundle { .. });
+                    self.node.0 += u32::from(!is_call);
                 }
             } else {
                 self.command(list, command);
+                self.node.0 += 1;
             }
         }
     }

@@ -1,0 +1,147 @@
+//! Entries that come from other states at some executions of their list than they say (reading R72).
+//!
+//! Only what comes before changes: `SyncBefore`, `AccessBefore` and `LayoutBefore`. The entries of a call stay as many, on the
+//! same subresources. Where the subresources of one entry are in several states, the entry waits for the work of all of them
+//! and keeps its `LayoutBefore`.
+
+use super::parts::Transition;
+use super::walk::{Calls, Walk};
+use super::words::Reasons;
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState};
+use crate::finding::Span;
+use crate::id::{ListId, NodeId};
+use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
+
+/// What some subresources of a resource are in.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Before {
+    /// The first subresource.
+    pub(crate) first: u32,
+    /// One past the last.
+    pub(crate) end: u32,
+    /// Their state.
+    pub(crate) state: ResourceState,
+    /// They came to it by promotion, so that their layout is `COMMON`. Spec: "Legacy layouts".
+    pub(crate) is_promoted: bool,
+}
+
+impl Before {
+    /// Whether other subresources are in the same.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        (self.state, self.is_promoted) == (other.state, other.is_promoted)
+    }
+}
+
+/// A legacy call of a list, at executions at which entries of it come from other states than they say.
+#[derive(Debug)]
+pub(crate) struct ActsOtherwise {
+    /// The list.
+    pub(crate) list: ListId,
+    /// Index of the call in it.
+    pub(crate) command: u32,
+    /// Transitions, and halves, by where they are written.
+    pub(crate) entries: Vec<(Span, Vec<Before>)>,
+    /// The executions.
+    pub(crate) nodes: Vec<NodeId>,
+}
+
+impl Walk<'_> {
+    /// The call as it acts at these executions. `calls`: what became of the calls of its list.
+    pub(super) fn otherwise(&self, it: &ActsOtherwise, calls: &Calls) -> Option<Command> {
+        let list = &self.scenario.lists[it.list];
+        let at = it.command as usize;
+        let (_, barriers) = calls.iter().find(|(index, _)| *index == at)?;
+        let mut barriers = barriers.clone();
+        for barrier in &mut barriers {
+            if let Some((_, from)) = it.entries.iter().find(|(span, _)| *span == barrier.span) {
+                self.come_from(barrier, list.queue_type, from);
+            }
+        }
+        let mut command = list.commands[at].clone();
+        command.kind = CommandKind::Barrier(barriers.into());
+        Some(command)
+    }
+
+    /// Makes the states that an entry comes from its own.
+    fn come_from(&self, barrier: &mut Barrier, queue: QueueType, from: &[Before]) {
+        let Some(resource) = barrier.resource() else {
+            return;
+        };
+        let own = self.own_part(barrier, from);
+        let mut sides = own.iter().map(|from| {
+            let it = Transition {
+                queue,
+                resource,
+                before: from.state,
+                after: from.state,
+                split: None,
+                span: barrier.span,
+            };
+            let (sync, access) = self.side(&it, from.state, &mut Reasons::new(false));
+            let layout = if from.is_promoted {
+                Layout::Common
+            } else {
+                self.layout(&it, from.state)
+            };
+            (sync, access, Some(layout))
+        });
+        let Some(first) = sides.next() else {
+            return;
+        };
+        let (sync, access, layout) = sides.fold(first, |known, other| {
+            let layout = known.2.filter(|layout| Some(*layout) == other.2);
+            (either(known.0, other.0), any(known.1, other.1), layout)
+        });
+        if !barrier.sync_before.is_split() {
+            barrier.sync_before = sync;
+        }
+        barrier.access_before = access;
+        let changes_layouts =
+            queue != QueueType::Copy && !self.scenario.resource(resource).is_simultaneous();
+        if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target
+            && changes_layouts
+        {
+            *layout_before = layout.unwrap_or(*layout_before);
+        }
+    }
+
+    /// What of these subresources an entry is about.
+    fn own_part<'f>(&self, barrier: &Barrier, from: &'f [Before]) -> Vec<&'f Before> {
+        let runs = match &barrier.target {
+            BarrierTarget::Texture {
+                resource: Some(id),
+                range,
+                ..
+            } => {
+                let shape = self.scenario.resource(*id).texture();
+                let part = shape.and_then(|shape| {
+                    let part = geometry::barrier_box(shape, range).ok()?;
+                    Some(part.index_runs(shape))
+                });
+                part.unwrap_or_default()
+            }
+            _ => vec![(0, 1)],
+        };
+        let is_own = |it: &&Before| {
+            let mut runs = runs.iter();
+            runs.any(|(first, end)| it.first < *end && *first < it.end)
+        };
+        from.iter().filter(is_own).collect()
+    }
+}
+
+/// Scopes that cover both: `ALL` covers all.
+fn either(a: BarrierSync, b: BarrierSync) -> BarrierSync {
+    let both = a | b;
+    let is_all = both.contains(BarrierSync::ALL);
+    if is_all { BarrierSync::ALL } else { both }
+}
+
+/// Accesses that cover both: `COMMON`, which is zero, covers all.
+fn any(a: BarrierAccess, b: BarrierAccess) -> BarrierAccess {
+    if a.is_empty() || b.is_empty() {
+        BarrierAccess::COMMON
+    } else {
+        a | b
+    }
+}
