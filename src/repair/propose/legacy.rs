@@ -4,16 +4,17 @@
 
 use super::declared::with_option;
 use super::{Candidate, Text, ranges};
-use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
+use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source, Span};
-use crate::id::ResourceId;
+use crate::id::{NodeId, ResourceId};
 use crate::legacy::states;
-use crate::order::Of;
+use crate::order::{Of, Timeline};
 use crate::pipeline::front::Prepared;
 use crate::scenario::{
-    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, geometry,
+    Barrier, BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, geometry,
     print_legacy, range_text, transition_text,
 };
+use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 /// Other forms of the transition at which a finding is, those that change one word first.
@@ -30,8 +31,15 @@ pub(in crate::repair) fn candidates(
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
         return at_a_use(source, written, finding);
     };
+    let mut first = Vec::new();
     let mut forms: Vec<LegacyKind> = match finding.rule.id {
+        "LB004" if changes_nothing(prepared, entry) => {
+            first.extend(super::deletion(source, written, entry.span));
+            ordering_only(entry).into_iter().collect()
+        }
         "LB004" => {
+            let parts = in_parts(prepared, entry, &entries().collect::<Vec<_>>());
+            first.extend(parts.and_then(|parts| entries_in_place(source, written, entry, &parts)));
             let mut forms = narrowed(prepared, entry);
             forms.extend(from_promotion(written, entry));
             forms
@@ -43,10 +51,106 @@ pub(in crate::repair) fn candidates(
             forms.push(kind);
         }
     }
-    forms
-        .iter()
-        .filter_map(|kind| edited(source, written, entry, kind))
-        .collect()
+    let forms = forms.iter();
+    first.extend(forms.filter_map(|kind| edited(source, written, entry, kind)));
+    first
+}
+
+/// The barriers that an entry acts as, with the nodes of its executions (reading R72).
+fn acting<'p>(
+    timeline: &Timeline<'p>,
+    id: ResourceId,
+    entry: &LegacyBarrier,
+) -> Vec<(NodeId, &'p Barrier)> {
+    let entries = timeline.touches(Of::Entries(Some(id)), ..);
+    let own = entries.filter_map(|touch| touch.entry());
+    let own = own.filter(|(_, barrier)| barrier.span == entry.span);
+    own.map(|(place, barrier)| (place.node, barrier)).collect()
+}
+
+/// Whether each execution of a transition finds its resource where the transition takes it.
+fn changes_nothing(prepared: &Prepared<'_>, entry: &LegacyBarrier) -> bool {
+    let LegacyKind::Transition {
+        resource,
+        split: None,
+        ..
+    } = entry.kind
+    else {
+        return false;
+    };
+    let timeline = prepared.timeline();
+    let all = acting(&timeline, resource, entry);
+    let is_still = |barrier: &Barrier| {
+        let layouts = barrier.transition();
+        barrier.access_before == barrier.access_after
+            && barrier.sync_before == barrier.sync_after
+            && layouts.is_none_or(|(from, to)| from == to)
+    };
+    !all.is_empty() && all.iter().all(|(_, barrier)| is_still(barrier))
+}
+
+/// What orders the work before and after an entry without a change of states, if anything does.
+fn ordering_only(entry: &LegacyBarrier) -> Option<LegacyKind> {
+    let LegacyKind::Transition {
+        resource, after, ..
+    } = entry.kind
+    else {
+        return None;
+    };
+    (after == ResourceState::UNORDERED_ACCESS).then_some(LegacyKind::Uav(Some(resource)))
+}
+
+/// A transition whose subresources are in several states, as one entry for each of these; those that already are where it takes
+/// them are left out.
+fn in_parts(
+    prepared: &Prepared<'_>,
+    entry: &LegacyBarrier,
+    all: &[&LegacyBarrier],
+) -> Option<Vec<LegacyKind>> {
+    let LegacyKind::Transition {
+        resource,
+        range,
+        before,
+        after,
+        split,
+    } = &entry.kind
+    else {
+        return None;
+    };
+    let written = prepared.written();
+    let shape = written.resource(*resource).texture()?;
+    let (known, _) = elsewhere(written, *resource, range, all);
+    let known: Vec<ResourceState> = std::iter::once(*before).chain(known).collect();
+    let timeline = prepared.timeline();
+    let acts = acting(&timeline, *resource, entry);
+    let first = acts.first()?.0;
+    let mut parts: IndexMap<Layout, BTreeSet<u32>> = IndexMap::new();
+    for (_, barrier) in acts.iter().filter(|(node, _)| *node == first) {
+        let (from, _) = barrier.transition()?;
+        let part = geometry::part_of_barrier(prepared.plain(), barrier)?;
+        let runs = part.index_runs(shape).into_iter();
+        parts
+            .entry(from)
+            .or_default()
+            .extend(runs.flat_map(|(first, end)| first..end));
+    }
+    if parts.len() < 2 {
+        return None;
+    }
+    parts.shift_remove(&states::layout(*after));
+    let parts = parts.into_iter().map(|(layout, part)| {
+        let is_such = |state: &&ResourceState| states::layout(**state) == layout;
+        let before = known.iter().find(is_such).copied();
+        let runs: Vec<(u32, u32)> = part.into_iter().map(|at| (at, at + 1)).collect();
+        Some(LegacyKind::Transition {
+            resource: *resource,
+            range: geometry::range_of_box(shape, &geometry::box_of_runs(shape, &runs)?),
+            before: before.or_else(|| states::of_layout(layout))?,
+            after: *after,
+            split: *split,
+        })
+    });
+    parts.collect()
 }
 
 fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -> Vec<LegacyKind> {
@@ -396,15 +500,28 @@ pub(super) fn edited(
     entry: &LegacyBarrier,
     kind: &LegacyKind,
 ) -> Option<Candidate> {
+    entries_in_place(source, written, entry, std::slice::from_ref(kind))
+}
+
+/// Some entries in place of one.
+fn entries_in_place(
+    source: &Source,
+    written: &Scenario,
+    entry: &LegacyBarrier,
+    kinds: &[LegacyKind],
+) -> Option<Candidate> {
     source
         .text
         .get(entry.span.start as usize..entry.span.end as usize)?;
-    let other = LegacyBarrier {
-        kind: kind.clone(),
-        ..entry.clone()
-    };
-    let text = print_legacy(written, &other);
+    let each = kinds.iter().map(|kind| {
+        let other = LegacyBarrier {
+            kind: kind.clone(),
+            ..entry.clone()
+        };
+        print_legacy(written, &other)
+    });
+    let text = each.collect::<Vec<_>>().join("; ");
     let says = format!("write `{text}`");
     let span = entry.span;
-    Some(Candidate::new(vec![Edit { span, text }], says))
+    (!text.is_empty()).then(|| Candidate::new(vec![Edit { span, text }], says))
 }

@@ -18,16 +18,18 @@ use super::track::known::Known;
 use super::track::{At, Phase};
 use crate::api::ResourceState;
 use crate::finding::{Finding, Severity};
+use crate::scenario::LegacySplit;
 
 /// `StateBefore` is not what the subresource is in. `is_part`: other subresources of the entry are in other states.
 pub(super) fn found(
     at: &At<'_>,
     phase: Phase,
     known: &Known,
-    (before, after): (ResourceState, ResourceState),
+    (before, after, split): (ResourceState, ResourceState, Option<LegacySplit>),
     is_part: bool,
 ) -> Finding {
     let (name, state) = (at.what(), known.state);
+    let half = split.map_or_else(String::new, |split| format!(" {}", split.word()));
     let help = match state.named() {
         Some(now) if now == after && is_part => {
             format!("leave `{name}` out of the transition: it is in {state}")
@@ -43,9 +45,9 @@ pub(super) fn found(
         }
         Some(now) if now == after => format!("leave the transition out: `{name}` is in {state}"),
         _ if is_part => format!(
-            "write `transition {name} {state} -> {after}`, and the rest in entries of its own"
+            "write `transition {name} {state} -> {after}{half}`, and the rest in entries of its own"
         ),
-        _ => format!("write `transition {name} {state} -> {after}`"),
+        _ => format!("write `transition {name} {state} -> {after}{half}`"),
     };
     mismatch(at, phase, known, before).help(help)
 }

@@ -1,6 +1,7 @@
 //! Laws of the translation over random legal legacy programs, made from a seed; a failing case prints its text.
 
 use super::parse;
+use crate::sizes;
 use rand::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -327,5 +328,98 @@ fn broken_programs_have_the_same_hazards_when_printed() {
     assert!(
         hazardous > 200 && equal > 200,
         "{hazardous} {equal} {mended}"
+    );
+}
+
+/// A random program whose lists execute several times in random order, some of them in one call or in a loop.
+fn repeated(seed: u64) -> String {
+    let text = program(seed);
+    let mut random = StdRng::seed_from_u64(seed);
+    let (lists, timeline) = text.split_once("timeline {").expect("a timeline");
+    let count = timeline.matches("execute").count();
+    let mut text = format!("{lists}timeline {{\n");
+    for _ in 0..random.random_range(2..5) {
+        let some = random.random_range(1..4);
+        let some: Vec<String> = (0..some)
+            .map(|_| format!("l{}", random.random_range(0..count)))
+            .collect();
+        writeln!(text, "  q execute {}", some.join(", ")).expect("a string");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// The same where each execution has a list of its own, and the line of the first text for each line.
+fn apart(text: &str) -> (String, Vec<usize>) {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut out, mut from) = (String::new(), Vec::new());
+    let mut add = |line: &str, at: usize| {
+        writeln!(out, "{line}").expect("a string");
+        from.push(at + 1);
+    };
+    let is_list = |line: &str| line.starts_with("list ");
+    let first_list = lines.iter().position(|line| is_list(line)).expect("a list");
+    for (at, line) in lines[..first_list].iter().enumerate() {
+        add(line, at);
+    }
+    let mut calls = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(executed) = line.trim().strip_prefix("q execute ") else {
+            continue;
+        };
+        let mut own = Vec::new();
+        for list in executed.split(", ") {
+            let name = format!("{list}_{}_{}", calls.len(), own.len());
+            let head = format!("list {list} : direct {{");
+            let begin = lines.iter().position(|line| *line == head).expect("the list");
+            add(&format!("list {name} : direct {{"), begin);
+            let body = lines[begin + 1..].iter().enumerate();
+            for (line, text) in body.take_while(|(_, text)| **text != "}") {
+                add(text, begin + 1 + line);
+            }
+            add("}", at);
+            own.push(name);
+        }
+        calls.push((own.join(", "), at));
+    }
+    add("timeline {", 0);
+    for (own, at) in calls {
+        add(&format!("  q execute {own}"), at);
+    }
+    add("}", 0);
+    (out, from)
+}
+
+/// What is wrong: the rule, the resource, the line.
+fn wrong(text: &str) -> BTreeSet<(&'static str, Option<String>, usize)> {
+    let source = Source::new("random.scn", text);
+    let findings = run::check(&source, &run::Options::default()).findings;
+    let failing = findings.into_iter().filter(|f| f.severity.fails());
+    let each = failing.map(|f| {
+        let line = source.line(f.span.start) as usize;
+        (f.rule.id, f.resource.map(|name| name.to_string()), line)
+    });
+    each.collect()
+}
+
+/// A list is one text, but each execution is judged by itself: no state that one of them finds hides what is wrong at another, or
+/// brings anything.
+#[test]
+fn executions_of_one_list_are_judged_as_lists_of_their_own() {
+    let (mut wrong_once, mut hazardous) = (0, 0);
+    for seed in sizes::LAWS.seeds() {
+        let text = repeated(seed);
+        let (copy, lines) = apart(&text);
+        let found = wrong(&text);
+        let each = wrong(&copy).into_iter();
+        let each = each.map(|(rule, resource, line)| (rule, resource, lines[line - 1]));
+        let each: BTreeSet<_> = each.collect();
+        assert_eq!(found, each, "seed {seed}:\n{text}\n{copy}");
+        wrong_once += usize::from(found.iter().any(|(rule, ..)| *rule == "LB004"));
+        hazardous += usize::from(found.iter().any(|(rule, ..)| rule.starts_with("HZ")));
+    }
+    assert!(
+        wrong_once > 200 && hazardous > 100,
+        "{wrong_once} {hazardous}"
     );
 }

@@ -82,9 +82,8 @@ impl<'s> Tracker<'s, '_> {
             self.examine(at, it, &met)
         };
         let is_good = wrong.is_none() && !refused;
-        let is_half_of_one_state = it.before == it.after && it.split.is_some();
         let is_wrong_before = wrong.as_ref().is_some_and(state_before::is_found);
-        let may_change = is_good || is_wrong_before || refused && !is_half_of_one_state;
+        let may_change = is_good || is_wrong_before || refused;
         let mend = self.note_mend(it, &met, may_change, is_good);
         if let Some(finding) = wrong {
             self.report(at, finding);
@@ -183,7 +182,8 @@ impl<'s> Tracker<'s, '_> {
                     self.part_in(met, it.resource, known.state)
                 };
                 let at = At { part, ..at.clone() };
-                let found = state_before::found(&at, phase, known, (it.before, it.after), !is_one);
+                let words = (it.before, it.after, it.split);
+                let found = state_before::found(&at, phase, known, words, !is_one);
                 self.wrong.entry(self.place).or_insert_with(|| WrongBefore {
                     at,
                     known: *known,
