@@ -33,9 +33,7 @@ pub(crate) use otherwise::{ActsOtherwise, Before};
 
 use crate::api::Layout;
 use crate::id::{ListId, Table};
-use crate::scenario::{
-    Capability, Command, CommandKind, Initial, Otherwise, Resource, Scenario,
-};
+use crate::scenario::{Capability, Command, CommandKind, Initial, Otherwise, Resource, Scenario};
 use std::borrow::Cow;
 use walk::{Style, Walk};
 
@@ -102,8 +100,7 @@ fn rewrite(scenario: &Scenario, style: Style, otherwise: &[ActsOtherwise]) -> Sc
         if walk.conflicts().is_empty() {
             let ids = base.lists.ids();
             let mut apart = Walk::new(&base, style, &flat);
-            let calls =
-                ids.map(|list| walk.take(list).unwrap_or_else(|| apart.one_list(list)));
+            let calls = ids.map(|list| walk.take(list).unwrap_or_else(|| apart.one_list(list)));
             let calls: Table<ListId, _> = calls.collect();
             let otherwise = otherwise.iter().filter_map(|it| {
                 let command = walk.otherwise(it, &calls[it.list])?;

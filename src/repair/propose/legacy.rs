@@ -11,8 +11,8 @@ use crate::legacy::states;
 use crate::order::{Of, Timeline};
 use crate::pipeline::front::Prepared;
 use crate::scenario::{
-    Barrier, BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, geometry,
-    print_legacy, range_text, transition_text,
+    Barrier, BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
+    Scenario, Use, geometry, print_legacy, range_text, transition_text,
 };
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -29,7 +29,11 @@ pub(in crate::repair) fn candidates(
         commands.flat_map(|command| command.kind.legacy())
     };
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
-        return at_a_use(source, written, finding);
+        let mut forms = at_a_use(source, written, finding);
+        if finding.rule.id == "LB026" {
+            forms.extend(brought_back_in(source, written, finding));
+        }
+        return forms;
     };
     let mut first = Vec::new();
     let mut forms: Vec<LegacyKind> = match finding.rule.id {
@@ -38,11 +42,18 @@ pub(in crate::repair) fn candidates(
             ordering_only(entry).into_iter().collect()
         }
         "LB004" => {
-            let parts = in_parts(prepared, entry, &entries().collect::<Vec<_>>());
-            first.extend(parts.and_then(|parts| entries_in_place(source, written, entry, &parts)));
+            let all: Vec<_> = entries().collect();
+            let parts = in_parts(prepared, entry, &all);
+            first
+                .extend(parts.and_then(|parts| both_in_parts(source, written, entry, parts, &all)));
             let mut forms = narrowed(prepared, entry);
             forms.extend(from_promotion(written, entry));
             forms
+        }
+        "LB001" => {
+            let all: Vec<_> = entries().collect();
+            first.extend(in_place_of_both(source, written, entry, &all));
+            Vec::new()
         }
         _ => Vec::new(),
     };
@@ -53,7 +64,112 @@ pub(in crate::repair) fn candidates(
     }
     let forms = forms.iter();
     first.extend(forms.filter_map(|kind| edited(source, written, entry, kind)));
+    if finding.rule.id == "LB004" {
+        first.extend(brought_back_in(source, written, finding));
+    }
     first
+}
+
+/// The same for the list and the resource of a finding.
+fn brought_back_in(source: &Source, written: &Scenario, finding: &Finding) -> Option<Candidate> {
+    let id = super::resource_of(written, finding)?;
+    let at = finding.span.start;
+    let mut lists = written.lists.iter();
+    let list = lists.find(|list| list.span.start <= at && at < list.span.end)?;
+    brought_back(source, written, list, id)
+}
+
+/// Brings a resource back, at the end of a list, to the state in which the list takes it over: a list that executes again
+/// finds it there.
+pub(super) fn brought_back(
+    source: &Source,
+    written: &Scenario,
+    list: &List,
+    id: ResourceId,
+) -> Option<Candidate> {
+    let entries = list.commands.iter().flat_map(|c| c.kind.legacy());
+    let own: Vec<_> = entries
+        .filter_map(|entry| match &entry.kind {
+            LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                ..
+            } if *resource == id => Some((range, *before, *after)),
+            _ => None,
+        })
+        .collect();
+    let (range, before, _) = *own.first()?;
+    let (last_range, _, after) = *own.last()?;
+    if range != last_range || before == after {
+        return None;
+    }
+    let what = format!("{}{}", written.resource_name(id), range_text(range));
+    let transition = transition_text(&what, (after, before), None);
+    let statement = format!("legacy {{ {transition} }}");
+    let edit = Text { source }.after(list.commands.last()?.span, &statement);
+    let says = format!("add at the end of the list: `{statement}`");
+    Some(Candidate::new(vec![edit], says))
+}
+
+/// Entries in place of a transition, or of both halves of a pair.
+fn both_in_parts(
+    source: &Source,
+    written: &Scenario,
+    entry: &LegacyBarrier,
+    mut parts: Vec<LegacyKind>,
+    all: &[&LegacyBarrier],
+) -> Option<Candidate> {
+    let mut candidate = entries_in_place(source, written, entry, &parts)?;
+    let is_half = matches!(entry.kind, LegacyKind::Transition { split: Some(_), .. });
+    if is_half {
+        let second = second_half(entry, all)?;
+        for part in &mut parts {
+            flag(part, LegacySplit::End);
+        }
+        let other = entries_in_place(source, written, second, &parts)?;
+        candidate.says = format!("{}, and {} for the second half", candidate.says, other.says);
+        candidate.edits.extend(other.edits);
+    }
+    Some(candidate)
+}
+
+/// What orders in place of a first half that changes no state, without the second half.
+fn in_place_of_both(
+    source: &Source,
+    written: &Scenario,
+    entry: &LegacyBarrier,
+    all: &[&LegacyBarrier],
+) -> Option<Candidate> {
+    let second = second_half(entry, all)?;
+    let mut candidate = edited(source, written, entry, &ordering_only(entry)?)?;
+    let deleted = super::deletion(source, written, second.span)?;
+    candidate.edits.extend(deleted.edits);
+    candidate.says += ", and delete the second half";
+    Some(candidate)
+}
+
+/// The half that says what a first half says, later in the text.
+fn second_half<'s>(entry: &LegacyBarrier, all: &[&'s LegacyBarrier]) -> Option<&'s LegacyBarrier> {
+    let mut second = entry.kind.clone();
+    let is_half = flag(&mut second, LegacySplit::End) && second != entry.kind;
+    let mut later = all.iter().filter(|e| e.span.start > entry.span.start);
+    let second = later.find(|e| e.kind == second)?;
+    is_half.then_some(*second)
+}
+
+/// Makes a half of a split transition this half. Returns whether it is one.
+fn flag(kind: &mut LegacyKind, half: LegacySplit) -> bool {
+    match kind {
+        LegacyKind::Transition {
+            split: Some(split), ..
+        } => {
+            *split = half;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// The barriers that an entry acts as, with the nodes of its executions (reading R72).

@@ -16,7 +16,9 @@ pub struct Otherwise {
 
 impl Otherwise {
     /// Commands by their places in lists, each with the nodes at which it is executed.
-    pub(crate) fn new(all: impl IntoIterator<Item = ((ListId, u32), Command, Vec<NodeId>)>) -> Self {
+    pub(crate) fn new(
+        all: impl IntoIterator<Item = ((ListId, u32), Command, Vec<NodeId>)>,
+    ) -> Self {
         let mut otherwise = Self::default();
         for ((list, index), command, nodes) in all {
             let which = narrow(otherwise.commands.len());

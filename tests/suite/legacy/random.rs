@@ -371,7 +371,10 @@ fn apart(text: &str) -> (String, Vec<usize>) {
         for list in executed.split(", ") {
             let name = format!("{list}_{}_{}", calls.len(), own.len());
             let head = format!("list {list} : direct {{");
-            let begin = lines.iter().position(|line| *line == head).expect("the list");
+            let begin = lines
+                .iter()
+                .position(|line| *line == head)
+                .expect("the list");
             add(&format!("list {name} : direct {{"), begin);
             let body = lines[begin + 1..].iter().enumerate();
             for (line, text) in body.take_while(|(_, text)| **text != "}") {
@@ -391,15 +394,36 @@ fn apart(text: &str) -> (String, Vec<usize>) {
 }
 
 /// What is wrong: the rule, the resource, the line.
-fn wrong(text: &str) -> BTreeSet<(&'static str, Option<String>, usize)> {
+type Wrong = (&'static str, Option<String>, usize);
+
+fn wrong(text: &str) -> BTreeSet<Wrong> {
     let source = Source::new("random.scn", text);
-    let findings = run::check(&source, &run::Options::default()).findings;
+    let options = run::Options {
+        proposals: run::Proposals::None,
+        ..run::Options::default()
+    };
+    let findings = run::check(&source, &options).findings;
     let failing = findings.into_iter().filter(|f| f.severity.fails());
     let each = failing.map(|f| {
         let line = source.line(f.span.start) as usize;
         (f.rule.id, f.resource.map(|name| name.to_string()), line)
     });
     each.collect()
+}
+
+/// The same without hazards of resources that are used outside their legacy states, which is told: a texture that one execution
+/// finds promoted and another one transitioned keeps the layout `COMMON` in all states that it can be promoted to, so that
+/// such a use finds no other layout, and no layout change before it.
+fn of_allowed_uses(all: BTreeSet<Wrong>) -> BTreeSet<Wrong> {
+    let outside = ["LB023", "LB024", "LB025", "LB026"];
+    let used_outside: BTreeSet<_> = all
+        .iter()
+        .filter(|(rule, ..)| outside.contains(rule))
+        .map(|(_, resource, _)| resource.clone())
+        .collect();
+    let mut kept = all;
+    kept.retain(|(rule, of, _)| !rule.starts_with("HZ") || !used_outside.contains(of));
+    kept
 }
 
 /// A list is one text, but each execution is judged by itself: no state that one of them finds hides what is wrong at another, or
@@ -410,10 +434,10 @@ fn executions_of_one_list_are_judged_as_lists_of_their_own() {
     for seed in sizes::LAWS.seeds() {
         let text = repeated(seed);
         let (copy, lines) = apart(&text);
-        let found = wrong(&text);
+        let found = of_allowed_uses(wrong(&text));
         let each = wrong(&copy).into_iter();
         let each = each.map(|(rule, resource, line)| (rule, resource, lines[line - 1]));
-        let each: BTreeSet<_> = each.collect();
+        let each = of_allowed_uses(each.collect());
         assert_eq!(found, each, "seed {seed}:\n{text}\n{copy}");
         wrong_once += usize::from(found.iter().any(|(rule, ..)| *rule == "LB004"));
         hazardous += usize::from(found.iter().any(|(rule, ..)| rule.starts_with("HZ")));

@@ -1,6 +1,6 @@
 //! Legacy split barriers with a wrong half, and promotions that do not join.
 
-use super::{STATE, expect, on_one_queue, recovers};
+use super::{STATE, expect, expect_text, on_one_queue, recovers};
 
 const MIPS: &str =
     "texture t : R8G8B8A8_UNORM 64x64 { mips 4; flags RENDER_TARGET; state RENDER_TARGET }";
@@ -164,4 +164,99 @@ fn a_state_before_is_what_a_use_promoted_to() {
     let wrong = "legacy { transition t UNORDERED_ACCESS -> RENDER_TARGET }";
     let commands = format!("  dispatch 1x1x1 {{ SHADER_RESOURCE t }}\n  {wrong}\n  clear-rtv t");
     expect(declared, &commands, &[wrong], &[right]);
+}
+
+const TARGETS: &str = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; state RENDER_TARGET }
+texture m : R8G8B8A8_UNORM 64x64 { mips 2; flags RENDER_TARGET|UNORDERED_ACCESS; state RENDER_TARGET }
+texture u : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET }
+buffer b : 64KiB { flags UNORDERED_ACCESS }";
+
+/// A transition that finds its resource where it takes it is left out; between unordered accesses a UAV barrier orders.
+#[test]
+fn a_transition_to_the_state_that_there_is_is_left_out() {
+    let again = "legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }";
+    let draw = "draw { SHADER_RESOURCE t @ PIXEL_SHADING; RENDER_TARGET u }";
+    let commands = format!("  {again}\n  {draw}\n  {again}\n  {draw}");
+    expect(TARGETS, &commands, &[again], &[]);
+    let again = "legacy { transition t RENDER_TARGET -> UNORDERED_ACCESS }";
+    let work = "dispatch 1x1x1 { UNORDERED_ACCESS t }";
+    let commands = format!("  {again}\n  {work}\n  {again}\n  {work}");
+    expect(TARGETS, &commands, &[again], &["legacy { uav t }"]);
+}
+
+/// A transition, or a pair of halves, whose subresources are in several states becomes one for each; those that are where it
+/// takes them are left out.
+#[test]
+fn a_transition_names_each_state_that_there_is() {
+    let first = |after| format!("  legacy {{ transition m[mip 1] RENDER_TARGET -> {after} }}");
+    let draw = "  draw { SHADER_RESOURCE m @ PIXEL_SHADING; RENDER_TARGET u }";
+    let written = format!(
+        "{}\n  dispatch 1x1x1 {{ UNORDERED_ACCESS m[mip 1] }}\n",
+        first("UNORDERED_ACCESS")
+    );
+    let whole = "legacy { transition m RENDER_TARGET -> PIXEL_SHADER_RESOURCE }";
+    let each = |flag: &str| {
+        format!(
+            "legacy {{ transition m[mip 0] RENDER_TARGET -> PIXEL_SHADER_RESOURCE{flag}; \
+             transition m[mip 1] UNORDERED_ACCESS -> PIXEL_SHADER_RESOURCE{flag} }}"
+        )
+    };
+    expect(
+        TARGETS,
+        &format!("{written}  {whole}\n{draw}"),
+        &[whole],
+        &[&each("")],
+    );
+    let half = |flag: &str| {
+        format!("legacy {{ transition m RENDER_TARGET -> PIXEL_SHADER_RESOURCE {flag} }}")
+    };
+    let (begin, end) = (half("begin"), half("end"));
+    let between = "dispatch 1x1x1 { UNORDERED_ACCESS b }";
+    let commands = format!("{written}  {begin}\n  {between}\n  {end}\n{draw}");
+    let added = [each(" begin"), each(" end")];
+    expect(TARGETS, &commands, &[&begin, &end], &[&added[0], &added[1]]);
+    let read = "  draw { SHADER_RESOURCE m[mip 1] @ PIXEL_SHADING; RENDER_TARGET u }";
+    let commands = format!(
+        "{}\n{read}\n  {whole}\n{draw}",
+        first("PIXEL_SHADER_RESOURCE")
+    );
+    let rest = "legacy { transition m[mip 0] RENDER_TARGET -> PIXEL_SHADER_RESOURCE }";
+    expect(TARGETS, &commands, &[whole], &[rest]);
+}
+
+/// A list that executes again finds its resources where it takes them over.
+#[test]
+fn a_list_that_executes_again_brings_its_resources_back() {
+    let text = format!(
+        "queue q : direct\n{TARGETS}\nlist l : direct {{\n  clear-rtv t\n  \
+         legacy {{ transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }}\n  \
+         draw {{ SHADER_RESOURCE t @ PIXEL_SHADING; RENDER_TARGET u }}\n}}\n"
+    );
+    let back = "legacy { transition t PIXEL_SHADER_RESOURCE -> RENDER_TARGET }";
+    for timeline in [
+        "q execute l, l",
+        "q execute l; q execute l",
+        "repeat 3 { q execute l }",
+    ] {
+        expect_text(&format!("{text}timeline {{ {timeline} }}\n"), &[], &[back]);
+    }
+}
+
+/// A text of legacy barriers gets no others, also where a list that executes again makes two of them necessary.
+#[test]
+fn a_text_of_legacy_barriers_gets_legacy_barriers() {
+    let text = format!(
+        "queue q : direct\n{TARGETS}\nlist l : direct {{\n  dispatch 1x1x1 {{ UNORDERED_ACCESS b writes }}\n  \
+         legacy {{ transition t RENDER_TARGET -> COPY_SOURCE }}\n  copy t -> b\n  \
+         legacy {{ transition t COPY_SOURCE -> RENDER_TARGET }}\n}}\n"
+    );
+    let there = "legacy { transition b UNORDERED_ACCESS -> COPY_DEST }";
+    let back = "legacy { transition b COPY_DEST -> UNORDERED_ACCESS }";
+    expect_text(
+        &format!("{text}timeline {{ q execute l }}\n"),
+        &[],
+        &[there],
+    );
+    let again = format!("{text}timeline {{ q execute l, l }}\n");
+    expect_text(&again, &[], &[there, back]);
 }

@@ -1,7 +1,7 @@
 //! Candidates in the words of legacy barriers, where the text has them.
 
 use super::super::around::CommandPlace;
-use super::super::legacy::state_of;
+use super::super::legacy::{brought_back, state_of};
 use super::super::ranges;
 use super::Maker;
 use super::fields::distinct;
@@ -13,13 +13,17 @@ use crate::scenario::{
 };
 
 impl Maker<'_, '_> {
-    /// Whether the second's resource is one that legacy barriers are about: created in a state, or named by them only.
+    /// Whether the second's resource is one that legacy barriers are about: created in a state, or named by them only, or in a
+    /// text that has no others.
     pub(super) fn is_in_legacy_state(&self) -> bool {
         let id = self.conflict.second.resource;
         let commands = || self.written.lists.iter().flat_map(|list| &list.commands);
         let barriers = || commands().flat_map(|command| command.kind.barriers());
         if barriers().any(|barrier| barrier.resource() == Some(id)) {
             return false;
+        }
+        if barriers().next().is_none() && commands().any(|c| !c.kind.legacy().is_empty()) {
+            return true;
         }
         let names = |kind: &LegacyKind| match kind {
             LegacyKind::Transition { resource, .. } => *resource == id,
@@ -68,6 +72,7 @@ impl Maker<'_, '_> {
             }
         }
         self.legacy_round_trips(&name, &range, wanted);
+        self.legacy_back();
         for (at, statement) in statements.iter().enumerate() {
             for (list, command) in self.places() {
                 let start = self.written.lists[list].commands[command as usize]
@@ -185,11 +190,30 @@ impl Maker<'_, '_> {
         }
     }
 
+    /// The state in which the list of the second use takes its resource over, at the end of that list.
+    fn legacy_back(&mut self) {
+        let Some((list, _)) = self.around.second else {
+            return;
+        };
+        let list = &self.written.lists[list];
+        let (source, id) = (self.text.source, self.conflict.second.resource);
+        if let Some(it) = brought_back(source, self.written, list, id) {
+            let edits = it.edits.into_iter().map(Some).collect();
+            self.push(Weight::MOVED, edits, it.says);
+        }
+    }
+
     /// A transition before the second use, and back before the first later one that needs another state.
     fn legacy_round_trips(&mut self, name: &str, range: &str, wanted: ResourceState) {
         let Some(second) = self.around.second.filter(|_| !wanted.is_empty()) else {
             return;
         };
+        let start = |(list, command): CommandPlace| {
+            self.written.lists[list].commands[command as usize]
+                .span
+                .start
+        };
+        self.legacy_round_trips_here(second, name, range, wanted);
         let needs_another = |(_, stages, access): &&(CommandPlace, LeafSet, BarrierAccess)| {
             !wanted.contains(state_of(*access, *stages))
         };
@@ -198,11 +222,6 @@ impl Maker<'_, '_> {
             return;
         };
         let back = state_of(access, stages);
-        let start = |(list, command): CommandPlace| {
-            self.written.lists[list].commands[command as usize]
-                .span
-                .start
-        };
         let (first, then) = (start(second), start(place));
         for (at, state) in self.legacy_states().into_iter().enumerate() {
             if state == wanted || back.is_empty() || then <= first {
@@ -215,6 +234,30 @@ impl Maker<'_, '_> {
             let says =
                 format!("there before (2), and back before the next use: `{there}`, `{home}`");
             self.push(Weight::MOVED.plus(10 + at), edits.to_vec(), says);
+        }
+    }
+
+    /// A transition before the second use, and back after it: for a list that executes again.
+    fn legacy_round_trips_here(
+        &mut self,
+        (list, command): CommandPlace,
+        name: &str,
+        range: &str,
+        wanted: ResourceState,
+    ) {
+        let span = self.written.lists[list].commands[command as usize].span;
+        for (at, state) in self.legacy_states().into_iter().enumerate() {
+            if state == wanted || state.is_empty() {
+                continue;
+            }
+            let there = format!("legacy {{ transition {name}{range} {state} -> {wanted} }}");
+            let home = format!("legacy {{ transition {name}{range} {wanted} -> {state} }}");
+            let edits = vec![
+                Some(self.text.before(span.start, &there)),
+                Some(self.text.after(span, &home)),
+            ];
+            let says = format!("there before (2), and back after it: `{there}`, `{home}`");
+            self.push(Weight::MOVED.plus(20 + at), edits, says);
         }
     }
 
@@ -288,6 +331,8 @@ impl Maker<'_, '_> {
                 && let LegacyKind::Transition { after: then, .. } = &next.kind
             {
                 edits.push(edit(next.span, written(both, *then, None)));
+                let next = written(*after, *then, None);
+                let says = format!("{says}, and in `{next}` too");
                 self.push(Weight::edited(3), edits, says);
             }
         }

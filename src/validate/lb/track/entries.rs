@@ -1,7 +1,7 @@
 //! What one entry finds and does.
 
-use super::mends::Wrong;
 use super::known::{BarrierKind, How, Known, Nature, State};
+use super::mends::Wrong;
 use super::{At, Begin, Candidate, Met, Phase, Tracker, WrongBefore};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Finding;
