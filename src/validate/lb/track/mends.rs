@@ -137,14 +137,11 @@ impl Mends {
             let Some(old) = entry(scenario, *place) else {
                 continue;
             };
-            match same.get(place) {
-                Some(befores) => {
-                    changed.push((*place, with(old, &self.befores[*befores as usize])));
-                }
-                None => {
-                    let wrong = known.wrong.iter();
-                    otherwise.extend(wrong.map(|it| (it.node, *place, old.span, it.befores)));
-                }
+            if let Some(befores) = same.get(place) {
+                changed.push((*place, with(old, &self.befores[*befores as usize])));
+            } else {
+                let wrong = known.wrong.iter();
+                otherwise.extend(wrong.map(|it| (it.node, *place, old.span, it.befores)));
             }
         }
         let copy = (!changed.is_empty()).then(|| {
