@@ -45,7 +45,7 @@ fn ids(text: &str) -> impl Iterator<Item = String> {
 }
 
 impl<'s, T: Grammar> Tokens<'s, T> {
-    /// Reads line ends, comments and blank lines up to the next token, which waits in `ahead`.
+    /// Reads line ends, comments and blank lines up to the next token, which waits in `ahead` after a line end that is a token.
     pub(super) fn newlines(&mut self, mut token: T, mut span: Span) {
         let first = span;
         let mut newline: Option<Span> = None;
@@ -53,7 +53,8 @@ impl<'s, T: Grammar> Tokens<'s, T> {
         loop {
             if token == T::NEWLINE {
                 newline.get_or_insert(span);
-                if empty && !matches!(self.pending.last(), Some(Pending::Blank)) {
+                let is_known = matches!(self.pending.last(), Some(Pending::Blank));
+                if empty && !is_known && !self.joins_lines {
                     self.pending.push(Pending::Blank);
                 }
                 empty = true;
@@ -66,7 +67,7 @@ impl<'s, T: Grammar> Tokens<'s, T> {
             }
             (token, span) = self.raw();
         }
-        if let Some(at) = newline {
+        if let Some(at) = newline.filter(|_| !self.joins_lines) {
             self.ahead = Some((token, span));
             (self.token, self.span) = (T::NEWLINE, at);
         } else {

@@ -147,6 +147,8 @@ pub(crate) struct Tokens<'s, T> {
     ahead: Option<(T, Span)>,
     /// A token precedes this place on its line.
     line_begun: bool,
+    /// Line ends are no tokens here: the statement goes on after each.
+    pub(crate) joins_lines: bool,
     /// Comments and blank lines that no statement has taken yet.
     pub(crate) pending: Vec<Pending>,
     /// Ids of `// syncscope: allow …` that no statement has taken yet.
@@ -193,6 +195,7 @@ impl<'s, T: Grammar> Tokens<'s, T> {
             cut: 0,
             ahead: None,
             line_begun: false,
+            joins_lines: false,
             pending: Vec::new(),
             pending_allow: Vec::new(),
             expecting: Vec::new(),

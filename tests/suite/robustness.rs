@@ -173,8 +173,8 @@ proptest! {
         survive(&words.concat());
     }
 
-    /// However the lines of a text fall: it prints as a text that prints the same, and what a comment expects of a
-    /// statement, it still expects of that statement.
+    /// However the lines of a text fall, between brackets too: it prints as a text that prints the same, and what a comment
+    /// expects of a statement, it still expects of that statement.
     #[test]
     fn formatting_leaves_expectations_at_their_statements(
         scene in any::<prop::sample::Index>(),
@@ -184,7 +184,7 @@ proptest! {
         let files = tour::files("scenarios");
         let path = scene.get(&files);
         let text = tour::source(path).text;
-        let mut words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
+        let mut words = words_and_parts_of_ranges(&text);
         for (at, gap) in edits {
             // Behind a word; what is a gap already goes, where the last number is drawn.
             let at = at.index(words.len());
@@ -203,6 +203,161 @@ proptest! {
         }
         keeps_expectations(&words.concat());
     }
+
+    /// Language, "Lexical rules": newlines between brackets do not end a statement. Nor do the comments before them.
+    #[test]
+    fn lines_may_break_anywhere_between_brackets(
+        scene in any::<prop::sample::Index>(),
+        gaps in prop::collection::vec(0..GAPS_IN_RANGES.len(), 1..40),
+    ) {
+        let files = tour::files("scenarios");
+        // Where lines break, an expectation is about another line.
+        let path = scene.get(&files);
+        let text = tour::source(path).text.replace("//~", "//");
+        let places = places_in_ranges(&text);
+        let gaps: Vec<&str> = gaps.into_iter().map(|gap| GAPS_IN_RANGES[gap]).collect();
+        let broken = with_gaps(&text, &places, &gaps);
+        same_but_for_comments(&text, &broken);
+    }
+}
+
+/// Between two tokens of a range: nothing, and line ends with and without more.
+const GAPS_IN_RANGES: [&str; 6] = ["", " ", "\n", "\r\n\n\t", " // ] [c; }\n", "\n\n// c\n"];
+
+/// Every scene of the repository, with a line end at every place between brackets.
+#[test]
+fn all_lines_may_break_between_brackets() {
+    let mut breaks = 0;
+    for path in tour::files("scenarios") {
+        let text = tour::source(&path).text.replace("//~", "//");
+        let places = places_in_ranges(&text);
+        breaks += places.len();
+        same_but_for_comments(&text, &with_gaps(&text, &places, &["\n"]));
+    }
+    assert!(breaks > 1000, "{breaks} places");
+}
+
+/// Brackets that do not close end with their line, and what comes next is read. A mistake between brackets that close costs
+/// their statement only.
+#[test]
+fn a_mistake_between_brackets_costs_one_statement() {
+    let declared = "texture t : R8G8B8A8_UNORM 64x64 { mips 2; layers 2; flags RENDER_TARGET }\n";
+    let read = |commands: &str| {
+        let text = format!("{declared}list l : direct {{\n{commands}\n  discard t\n}}\n");
+        let source = Source::new("brackets.scn", text);
+        let (parsed, findings) = scenario::parse(&source);
+        let said = findings.iter();
+        let said = said.map(|f| format!("{} {}", source.line(f.span.start) - 2, f.message));
+        let commands: usize = parsed.lists.iter().map(|list| list.commands.len()).sum();
+        (said.collect::<Vec<_>>(), commands)
+    };
+    let the_line_ends = "1 expected `]`, found the end of the line".to_owned();
+    assert_eq!(
+        read("discard t[mip 0\ndiscard t[mip 1]"),
+        (vec![the_line_ends.clone()], 2)
+    );
+    assert_eq!(
+        read("discard t[mip 0\npredicate off"),
+        (vec![the_line_ends], 2)
+    );
+    let a_word = "2 expected `]`, found `layer`".to_owned();
+    assert_eq!(
+        read("discard t[mip 0 // ]\n layer\n 0\n]"),
+        (vec![a_word], 1)
+    );
+    assert_eq!(read("discard t[mip 0 // ]\n, layer\n 0\n]"), (vec![], 2));
+}
+
+/// The places between the tokens of a text's ranges.
+fn places_in_ranges(text: &str) -> Vec<usize> {
+    let mut places = Vec::new();
+    let mut is_open = false;
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if let Some(string) = rest.strip_prefix('"') {
+            // Strings with escaped quotes and brackets are none of the scenes' names.
+            string.find(['"', '\n']).map_or(rest.len(), |end| end + 2)
+        } else {
+            let sign = |c: char| !(c.is_alphanumeric() || c == '_');
+            match rest.find(sign) {
+                Some(0) if rest.starts_with("..") => 2,
+                Some(0) => rest.chars().next().map_or(1, char::len_utf8),
+                Some(length) => length,
+                None => rest.len(),
+            }
+        };
+        let is_bracket = rest.starts_with('[');
+        is_open = (is_open || is_bracket) && !rest.starts_with(']');
+        at += length;
+        if is_open {
+            places.push(at);
+        }
+    }
+    places
+}
+
+/// A text with something at each of some places, in turn.
+fn with_gaps(text: &str, places: &[usize], gaps: &[&str]) -> String {
+    let (mut with, mut from) = (String::new(), 0);
+    for (place, gap) in places.iter().zip(gaps.iter().cycle()) {
+        with += &text[from..*place];
+        with += gap;
+        from = *place;
+    }
+    with + &text[from..]
+}
+
+/// Two texts mean the same, but for comments, of which none is lost.
+fn same_but_for_comments(text: &str, broken: &str) {
+    let read = |text: &str| {
+        let (parsed, findings) = scenario::parse(&Source::new("broken.scn", text));
+        let said: Vec<_> = findings
+            .iter()
+            .map(|f| (f.rule.id, f.message.clone()))
+            .collect();
+        (scenario::print(&parsed), said)
+    };
+    let ((one, said), (other, said_of_broken)) = (read(text), read(broken));
+    assert_eq!(said, said_of_broken, "{broken}");
+    if said.is_empty() {
+        let bare = |text: &str| read(&without_comments(text)).0;
+        assert_eq!(bare(&one), bare(&other), "{broken}");
+        assert_eq!(
+            other.matches("//").count(),
+            broken.matches("//").count(),
+            "{broken}"
+        );
+        assert_eq!(read(&other).0, other, "{broken}");
+    }
+}
+
+fn without_comments(text: &str) -> String {
+    let lines = text.lines();
+    let bare = lines.map(|line| match line.find("//") {
+        Some(at) if line[..at].matches('"').count().is_multiple_of(2) => &line[..at],
+        _ => line,
+    });
+    let bare = bare.map(str::trim_end).filter(|line| !line.is_empty());
+    bare.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// A text after each blank and line end, and between the tokens of its ranges.
+fn words_and_parts_of_ranges(text: &str) -> Vec<&str> {
+    let mut places = places_in_ranges(text);
+    places.extend(text.match_indices([' ', '\n']).map(|(at, _)| at + 1));
+    places.sort_unstable();
+    places.dedup();
+    let mut from = 0;
+    let mut words: Vec<&str> = Vec::with_capacity(places.len() + 1);
+    for place in places {
+        words.push(&text[from..place]);
+        from = place;
+    }
+    words.push(&text[from..]);
+    words
 }
 
 /// Prints a text that parses, and the print.

@@ -6,9 +6,9 @@ use crate::api::Leaf;
 use crate::id::{FenceId, MomentId, NodeId, OpId, SubmissionId, Table};
 use crate::lookup::LookupMap;
 use crate::order::Actor;
-use crate::program::{BarrierRole, HwOp, HwOpKind};
+use crate::program::{BarrierRole, HwOp, HwOpKind, Program};
 use crate::time::Ps;
-use crate::trace::{Causes, Link, Reason, Why};
+use crate::trace::{Causes, Link, Reason, Trace, Why};
 
 /// What has been told, by packet.
 pub(super) struct Told {
@@ -18,8 +18,10 @@ pub(super) struct Told {
     over: Table<OpId, Option<usize>>,
     /// The beats at which submissions are handed over.
     submitted: Table<SubmissionId, Option<usize>>,
-    /// What each barrier waits for last.
-    pub(super) drains: Table<OpId, Option<Stage>>,
+    /// The work that each barrier waits for last, whether that had ended before the barrier came or not.
+    works: Table<OpId, Option<Stage>>,
+    /// What each barrier waits for last: that work, or an earlier barrier.
+    drains: Table<OpId, Option<Stage>>,
     /// When fences get values: time, value, beat.
     fences: Table<FenceId, Vec<(Ps, u64, usize)>>,
 }
@@ -53,11 +55,14 @@ impl Told {
         self.over[op]
     }
 
-    /// When a stage ends; a barrier has none.
-    fn end_of(&self, stage: Stage) -> Option<Ps> {
+    /// When a stage ends, or a barrier.
+    fn end_of(&self, stage: Stage, trace: &Trace) -> Option<Ps> {
+        let Some(leaf) = stage.leaf else {
+            return Some(trace.ops[stage.op].retired);
+        };
         let own = self.stages[stage.op].iter();
-        let mut own = own.filter(|s| stage.leaf.is_none_or(|leaf| leaf == s.leaf));
-        own.next_back().map(|s| s.end)
+        let own = own.filter(|s| leaf == s.leaf);
+        own.map(|s| s.end).max()
     }
 }
 
@@ -70,7 +75,8 @@ pub(super) fn tell(given: Given<'_>, drafts: &mut Drafts) -> Told {
         stages: Table::filled(ops, Vec::new()),
         over: Table::filled(ops, None),
         submitted: Table::filled(program.blocks.len(), None),
-        drains: causes.map_or_else(|| Table::filled(ops, None), |c| drains(given, c)),
+        works: Table::filled(ops, None),
+        drains: Table::filled(ops, None),
         fences: Table::filled(program.fences.len(), Vec::new()),
     };
     for (op, leaf, start, end) in causes.into_iter().flat_map(Causes::stages) {
@@ -80,6 +86,10 @@ pub(super) fn tell(given: Given<'_>, drafts: &mut Drafts) -> Told {
             end,
             beat: usize::MAX,
         });
+    }
+    told.works = works(program, &told.stages);
+    if let Some(causes) = causes {
+        told.drains = drains(program, causes, &told.works);
     }
     let mut teller = Teller {
         given,
@@ -123,9 +133,40 @@ fn is_entry(role: BarrierRole) -> bool {
     )
 }
 
-/// What each barrier waits for last: the stage of work, or the earlier barrier, whose end let it go on.
-fn drains(given: Given<'_>, causes: &Causes) -> Table<OpId, Option<Stage>> {
-    let program = given.program;
+/// The work that each barrier waits for last: of the stages before it on its queue that its wait is for, the one that ends last,
+/// and of those that end at once the last, which has what the others have written before.
+fn works(program: &Program, stages: &Table<OpId, Vec<Started>>) -> Table<OpId, Option<Stage>> {
+    let mut all = Table::filled(program.ops as usize, None);
+    // What ends last so far, by queue and stage; the CPU has no barriers.
+    let mut latest = vec![[None; Leaf::COUNT]; program.queues.len()];
+    for block in &program.blocks {
+        let Some(queue) = block.queue else { continue };
+        let latest = &mut latest[queue.index()];
+        for op in &block.ops {
+            if let HwOpKind::Barrier(barrier) = op.kind {
+                let ends = barrier.wait.iter().map(|leaf| (latest[leaf.index()], leaf));
+                let last = ends.max_by_key(|(end, _)| *end);
+                all[op.id] = last.and_then(|(end, leaf)| {
+                    let (_, op) = end?;
+                    let leaf = Some(leaf);
+                    Some(Stage { op, leaf })
+                });
+            }
+            for stage in &stages[op.id] {
+                let end = &mut latest[stage.leaf.index()];
+                *end = (*end).max(Some((stage.end, op.id)));
+            }
+        }
+    }
+    all
+}
+
+/// What each barrier waits for last: the work, or the earlier barrier, whose end let it go on.
+fn drains(
+    program: &Program,
+    causes: &Causes,
+    works: &Table<OpId, Option<Stage>>,
+) -> Table<OpId, Option<Stage>> {
     let mut all = Table::filled(program.ops as usize, None);
     // The moment of a packet that each meeting of several comes down to; moments are in an order in which links point
     // backward.
@@ -146,20 +187,13 @@ fn drains(given: Given<'_>, causes: &Causes) -> Table<OpId, Option<Stage>> {
         let Some((op, link)) = moment.op.zip(binding) else {
             continue;
         };
-        if !matches!(link.why, Why::Drain | Why::EarlierBarrier) {
-            continue;
-        }
-        let last = of[link.from.index()];
-        let Some(other) = causes.moment(last).op else {
-            continue;
-        };
-        let leaf = causes.links(last).iter().find_map(|link| match link.did {
-            Reason::Work(leaf) => Some(leaf),
-            _ => None,
-        });
-        let is_work = matches!(program.op(other).kind, HwOpKind::Work(_));
-        if is_work == leaf.is_some() {
-            all[op] = Some(Stage { op: other, leaf });
+        match link.why {
+            Why::Drain => all[op] = works[op],
+            Why::EarlierBarrier => {
+                let other = causes.moment(of[link.from.index()]).op;
+                all[op] = other.map(|op| Stage { op, leaf: None });
+            }
+            _ => {}
         }
     }
     all
@@ -230,20 +264,19 @@ impl Teller<'_, '_> {
         };
         // Entries of one call wait for each other: only the second half of a split barrier is told to wait for the first.
         let is_half = barrier.role == BarrierRole::SplitEnd;
+        let last = if is_half {
+            &self.told.drains
+        } else {
+            &self.told.works
+        };
+        // The work may be over before the earlier barriers are that the entry waits for as well.
+        let last = last[op.id].and_then(|stage| Some((stage, self.told.end_of(stage, trace)?)));
         for (start, span) in trace.spans(op.id) {
-            let is_wait = match span.reason {
-                Reason::Drain => true,
-                Reason::WaitEarlierBarrier => is_half,
-                _ => false,
-            };
-            let Some(stage) = self.told.drains[op.id].filter(|_| is_wait) else {
+            let is_wait = matches!(span.reason, Reason::Drain | Reason::WaitEarlierBarrier);
+            let Some((stage, end)) = last.filter(|(_, end)| is_wait && *end > start) else {
                 continue;
             };
-            let is_barrier = stage.leaf.is_none();
-            if is_barrier && !is_half {
-                continue;
-            }
-            waited += span.end - start;
+            waited += span.end.min(end) - start;
             if by.is_none() {
                 by = Some(Hold::Work(stage));
                 let kind = BeatKind::Held {
@@ -367,12 +400,11 @@ impl Teller<'_, '_> {
                     barrier.role,
                     BarrierRole::ScopeBegin | BarrierRole::PassBegin
                 ) && !trace.spans(by).any(|(_, span)| waits(span.reason));
-                let until = self.told.drains[by];
-                let end = |stage: Stage| match stage.leaf {
-                    Some(_) => self.told.end_of(stage),
-                    None => Some(trace.ops[stage.op].retired),
+                let goes_on = |stage: &Stage| {
+                    let end = self.told.end_of(*stage, trace);
+                    end.is_none_or(|end| end > start)
                 };
-                let until = until.filter(|stage| end(*stage).is_none_or(|end| end > start));
+                let until = self.told.drains[by].filter(goes_on);
                 (!is_quiet).then_some(Hold::Barrier(by, until))
             }
             Reason::WaitFence(fence) => match op.kind {

@@ -7,9 +7,19 @@ use crate::scenario::geometry::subresource_box;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{Range, Rect, ResourceKind, SubresourceRange};
 use crate::scenario::rules;
+use crate::tokens::Token as _;
+use memchr::memchr3;
 
 /// The largest offset that arithmetic on ranges must hold.
 const RANGE_BYTES_MAX: u64 = 1 << 62;
+
+/// Whether a range may have this token.
+fn is_in_ranges(token: Token) -> bool {
+    matches!(
+        token,
+        Token::Word | Token::Number | Token::Comma | Token::DotDot
+    )
+}
 
 impl Parser<'_, '_> {
     /// `[…]` after a resource's name, if there is one. `[]` is everything, as if it were absent.
@@ -17,8 +27,40 @@ impl Parser<'_, '_> {
         if self.token != Token::OpenBracket {
             return Ok(Range::All);
         }
+        self.joins_lines = self.closes_on_a_later_line();
         self.bump();
-        self.skip_newline();
+        let range = self.in_brackets();
+        // What is left of brackets with a mistake is no statement of its own.
+        while range.is_err() && self.joins_lines && is_in_ranges(self.token) {
+            self.bump();
+        }
+        self.joins_lines = false;
+        if range.is_ok() {
+            self.bump();
+        }
+        range
+    }
+
+    /// Whether the brackets that open here close on another line. A statement whose brackets do not close ends with its line, as
+    /// any other: what follows is not read as a range.
+    fn closes_on_a_later_line(&self) -> bool {
+        let mut at = self.span.end as usize;
+        // Most ranges are short. A comment may have a bracket.
+        let rest = &self.text.as_bytes()[at..];
+        if memchr3(b']', b'\n', b'/', rest).is_none_or(|next| rest[next] == b']') {
+            return false;
+        }
+        loop {
+            let (token, place) = Token::cut(self.text, at);
+            if !is_in_ranges(token) && !matches!(token, Token::Newline | Token::Comment) {
+                return token == Token::CloseBracket;
+            }
+            at = place.end as usize;
+        }
+    }
+
+    /// What is between the brackets, up to the `]`.
+    fn in_brackets(&mut self) -> Parsed<Range> {
         let range = match self.token {
             Token::CloseBracket => Range::All,
             Token::Number => self.byte_range()?,
@@ -28,8 +70,9 @@ impl Parser<'_, '_> {
             }
             _ => self.subresource_range()?,
         };
-        self.skip_newline();
-        self.expect(Token::CloseBracket, "`]`")?;
+        if self.token != Token::CloseBracket {
+            return Err(self.unexpected("`]`"));
+        }
         Ok(range)
     }
 
@@ -78,11 +121,9 @@ impl Parser<'_, '_> {
                 2 => parts.planes = Some(self.span_of_indices()?),
                 _ => parts.rect = Some(self.rect()?),
             }
-            self.skip_newline();
             if !self.eat(Token::Comma) {
                 return Ok(Range::Subresources(Box::new(parts)));
             }
-            self.skip_newline();
         }
     }
 
@@ -102,7 +143,6 @@ impl Parser<'_, '_> {
     fn rect(&mut self) -> Parsed<Rect> {
         let x = self.integer32("the left texel")?;
         self.expect(Token::Comma, "`,` between the rectangle's x and y")?;
-        self.skip_newline();
         let y = self.integer32("the top texel")?;
         let ([width, height, _], _) = self.extent("an extent such as `64x64`", 2, 2)?;
         Ok(Rect {
