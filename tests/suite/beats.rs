@@ -6,11 +6,11 @@ use crate::{machine_random, random, sizes};
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::finding::Source;
 use syncscope::id::{BarrierRef, OpId};
-use syncscope::order::{Timeline, pair_fence_barriers};
+use syncscope::order::Timeline;
 use syncscope::program::{HwOpKind, Program};
 use syncscope::run::steps::{BeatRow, Told, told};
 use syncscope::trace::{Reason, Trace};
-use syncscope::{catalog, legacy, run, scenario, sim};
+use syncscope::{catalog, run, scenario, sim};
 
 fn tell(name: &str, text: &str, lowering: Option<&str>) -> Told {
     tell_on(name, text, (None, lowering))
@@ -198,7 +198,7 @@ fn no_work_was_left_where_that_is_said(told: &Told) {
         return;
     }
     let (parsed, _) = scenario::parse(&told.source);
-    let plain = legacy::translate(&pair_fence_barriers(parsed)).into_owned();
+    let plain = run::as_run(parsed);
     let timeline = Timeline::new(&plain);
     let registry = catalog::registry();
     let profile = registry.profile(&told.report.profile).expect("its profile");
