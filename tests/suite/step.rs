@@ -178,6 +178,8 @@ mod terminal {
                     let mut next = || numbers.next().unwrap_or(1).saturating_sub(1);
                     self.at = (next(), next());
                 }
+                // The screen that a program takes for itself is empty.
+                'h' if body == "?1049" => self.rows.iter_mut().for_each(|row| row.fill(' ')),
                 'J' => self.rows.iter_mut().for_each(|row| row.fill(' ')),
                 _ => {}
             }
@@ -209,7 +211,8 @@ mod terminal {
             let program = env!("CARGO_BIN_EXE_syncscope");
             let mut shell = Command::new("sh");
             shell.arg("-c").arg(format!(
-                "stty cols {columns} rows {rows}; stty -a >/dev/null; before=$(stty -g); '{program}' step {arguments}; \
+                "stty cols {columns} rows {rows}; stty -a >/dev/null; before=$(stty -g); \
+                 sh -c \"echo \\\"process \\$\\$ \\\"; exec '{program}' step {arguments}\"; \
                  echo \"status $?\"; test \"$before\" = \"$(stty -g)\" && echo '{MARK}'"
             ));
             shell.env("TERM", "xterm").env_remove("NO_COLOR");
@@ -233,6 +236,16 @@ mod terminal {
                 seen,
                 screen: Screen::new(columns, rows),
             }
+        }
+
+        /// Sends the program a signal.
+        #[track_caller]
+        fn signal(&self, name: &str) {
+            let (_, rest) = self.screen.all.split_once("process ").expect("its id");
+            let id = rest.split(' ').next().expect("its id");
+            let mut kill = Command::new("sh");
+            kill.arg("-c").arg(format!("kill -s {name} {id}"));
+            assert!(kill.status().expect("a shell").success(), "{id}");
         }
 
         fn press(&mut self, keys: &str) {
@@ -319,6 +332,15 @@ mod terminal {
         session.shows("reads version 0 of `particles` from memory, too early");
         session.press("\u{3}");
         session.ends(1);
+    }
+
+    /// A program that ends by signal 15 has the status 128 + 15 in a shell.
+    #[test]
+    fn a_signal_ends_it_after_the_terminal_is_given_back() {
+        let mut session = Session::start(100, 32, &format!("{SCENE} --ascii"));
+        session.shows("step 1 of 10");
+        session.signal("TERM");
+        session.ends(143);
     }
 
     #[test]

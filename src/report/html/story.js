@@ -35,9 +35,12 @@ function lacks(f) {
   return note ? note.replace(/^✗ \w+: /, '').replace(/`/g, '') : '';
 }
 
-// Order, visibility and layout: given, missing, or not in question.
+// Order, visibility and layout: given, missing, or not needed.
 function linkMarks(links) {
-  const mark = (name, has) => el('span', { class: `link-mark ${has === true ? 'needed' : has === false ? 'hazard' : 'note'}`, title: has === true ? `${name}: the text gives it` : has === false ? `${name}: missing` : `${name}: not in question` }, `${name} ${has === true ? '✓' : has === false ? '✗' : '–'}`);
+  const mark = (name, has) => {
+    const [kind, says, title] = has === true ? ['needed', `${name} ✓`, 'the text gives it'] : has === false ? ['hazard', `${name} ✗`, 'missing'] : ['note', `${name}: not needed`, 'these two uses do not need it'];
+    return el('span', { class: `link-mark ${kind}`, title: `${name}: ${title}` }, says);
+  };
   return [mark('order', links.order), mark('visibility', links.visibility), mark('layout', links.layout)];
 }
 
