@@ -1,8 +1,8 @@
 //! Entries that come from other states at some executions of their list than they say (reading R72).
 //!
 //! Only what comes before changes: `SyncBefore`, `AccessBefore` and `LayoutBefore`. The entries of a call stay as many, on the
-//! same subresources. Where the subresources of one entry are in several states, the entry waits for the work of all of them
-//! and keeps its `LayoutBefore`.
+//! same subresources. An entry that finds several states was made one for each subresource before; where one is left, it waits for
+//! the work of all of them and keeps its `LayoutBefore`.
 
 use super::parts::Transition;
 use super::walk::{Calls, Walk};

@@ -31,7 +31,7 @@ pub(in crate::repair) fn candidates(
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
         let mut forms = at_a_use(source, written, finding);
         if finding.rule.id == "LB026" {
-            forms.extend(brought_back_in(source, written, finding));
+            forms.extend(brought_back_in(source, written, finding, None));
         }
         return forms;
     };
@@ -62,30 +62,75 @@ pub(in crate::repair) fn candidates(
             forms.push(kind);
         }
     }
-    let forms = forms.iter();
-    first.extend(forms.filter_map(|kind| edited(source, written, entry, kind)));
-    if finding.rule.id == "LB004" {
-        first.extend(brought_back_in(source, written, finding));
+    let one = |kind: &LegacyKind| edited(source, written, entry, kind);
+    if finding.rule.id != "LB004" {
+        first.extend(forms.iter().filter_map(one));
+        return first;
     }
+    // Where the transition goes stays as it is written, if it can (reading R73).
+    let (from, others): (Vec<_>, Vec<_>) = forms
+        .into_iter()
+        .partition(|kind| goes_to_the_same(entry, kind));
+    let both = |kind: &LegacyKind| {
+        let mut candidate = one(kind)?;
+        let back = brought_back_in(source, written, finding, Some(states_of(kind)?.0))?;
+        candidate.edits.extend(back.edits);
+        candidate.says = format!("{}, and {}", candidate.says, back.says);
+        Some(candidate)
+    };
+    first.extend(from.iter().filter_map(one));
+    first.extend(brought_back_in(source, written, finding, None));
+    first.extend(from.iter().filter_map(both));
+    first.extend(others.iter().filter_map(one));
     first
 }
 
+/// The states of a whole transition.
+fn states_of(kind: &LegacyKind) -> Option<(ResourceState, ResourceState)> {
+    match kind {
+        LegacyKind::Transition {
+            before,
+            after,
+            split: None,
+            ..
+        } => Some((*before, *after)),
+        _ => None,
+    }
+}
+
+/// Whether another form of an entry differs from it in `StateBefore` only.
+fn goes_to_the_same(entry: &LegacyBarrier, kind: &LegacyKind) -> bool {
+    let mut same = entry.kind.clone();
+    if let (LegacyKind::Transition { before, .. }, LegacyKind::Transition { before: from, .. }) =
+        (&mut same, kind)
+    {
+        *before = *from;
+    }
+    same == *kind
+}
+
 /// The same for the list and the resource of a finding.
-fn brought_back_in(source: &Source, written: &Scenario, finding: &Finding) -> Option<Candidate> {
+fn brought_back_in(
+    source: &Source,
+    written: &Scenario,
+    finding: &Finding,
+    to: Option<ResourceState>,
+) -> Option<Candidate> {
     let id = super::resource_of(written, finding)?;
     let at = finding.span.start;
     let mut lists = written.lists.iter();
-    let list = lists.find(|list| list.span.start <= at && at < list.span.end)?;
-    brought_back(source, written, list, id)
+    let is_own = |command: &Command| command.span.start <= at && at < command.span.end;
+    let list = lists.find(|list| list.commands.iter().any(is_own))?;
+    brought_back(source, written, (list, id), to)
 }
 
-/// Brings a resource back, at the end of a list, to the state in which the list takes it over: a list that executes again
-/// finds it there.
+/// Brings a resource back, at the end of a list, to the state in which the list takes it over, or to this one: a list that
+/// executes again finds it there.
 pub(super) fn brought_back(
     source: &Source,
     written: &Scenario,
-    list: &List,
-    id: ResourceId,
+    (list, id): (&List, ResourceId),
+    to: Option<ResourceState>,
 ) -> Option<Candidate> {
     let entries = list.commands.iter().flat_map(|c| c.kind.legacy());
     let own: Vec<_> = entries
@@ -101,6 +146,7 @@ pub(super) fn brought_back(
         })
         .collect();
     let (range, before, _) = *own.first()?;
+    let before = to.unwrap_or(before);
     let (last_range, _, after) = *own.last()?;
     if range != last_range || before == after {
         return None;

@@ -242,6 +242,35 @@ fn a_list_that_executes_again_brings_its_resources_back() {
     }
 }
 
+/// So it does where nothing but the state is wrong.
+#[test]
+fn a_state_that_only_the_next_execution_minds_is_brought_back() {
+    let text = "queue q : direct
+texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state COMMON }
+list l : direct {
+  legacy { transition t COMMON -> RENDER_TARGET }
+  clear-rtv t
+}
+";
+    let back = "legacy { transition t RENDER_TARGET -> COMMON }";
+    for timeline in ["q execute l, l", "q execute l; q execute l"] {
+        expect_text(&format!("{text}timeline {{ {timeline} }}\n"), &[], &[back]);
+    }
+}
+
+/// A wrong state in a list that executes again is mended, and brought back at its end: where it goes stays as it is written.
+#[test]
+fn a_wrong_state_of_a_list_that_executes_again_is_mended_at_both_ends() {
+    let wrong = "legacy { transition t COPY_DEST -> PIXEL_SHADER_RESOURCE }";
+    let text = format!(
+        "queue q : direct\ntexture t : R8G8B8A8_UNORM 64x64 {{ state COPY_SOURCE }}\nlist l : direct {{\n  {wrong}\n  \
+         draw {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n}}\ntimeline {{ q execute l, l }}\n"
+    );
+    let there = "legacy { transition t COPY_SOURCE -> PIXEL_SHADER_RESOURCE }";
+    let back = "legacy { transition t PIXEL_SHADER_RESOURCE -> COPY_SOURCE }";
+    expect_text(&text, &[wrong], &[there, back]);
+}
+
 /// A text of legacy barriers gets no others, also where a list that executes again makes two of them necessary.
 #[test]
 fn a_text_of_legacy_barriers_gets_legacy_barriers() {

@@ -197,7 +197,7 @@ impl Maker<'_, '_> {
         };
         let list = &self.written.lists[list];
         let (source, id) = (self.text.source, self.conflict.second.resource);
-        if let Some(it) = brought_back(source, self.written, list, id) {
+        if let Some(it) = brought_back(source, self.written, (list, id), None) {
             let edits = it.edits.into_iter().map(Some).collect();
             self.push(Weight::MOVED, edits, it.says);
         }

@@ -131,6 +131,7 @@ impl Mends {
     /// What runs in place of the scenario.
     pub(super) fn made_in(self, scenario: &Scenario) -> Mended {
         let same = self.in_their_text();
+        let apart = self.in_pieces(&same);
         let mut changed = Vec::new();
         let mut otherwise: Vec<(NodeId, Place, Span, u32)> = Vec::new();
         for (place, known) in &self.entries {
@@ -140,6 +141,10 @@ impl Mends {
             if let Some(befores) = same.get(place) {
                 changed.push((*place, with(old, &self.befores[*befores as usize])));
             } else {
+                if let Some(befores) = apart.get(place) {
+                    let pieces = &self.befores[*befores as usize];
+                    changed.push((*place, each(old, pieces, |_| said(old))));
+                }
                 let wrong = known.wrong.iter();
                 otherwise.extend(wrong.map(|it| (it.node, *place, old.span, it.befores)));
             }
@@ -175,6 +180,38 @@ impl Mends {
             same.swap_remove(second);
         }
         same
+    }
+
+    /// Other entries of which some execution finds several states, with what that is: executions act on each subresource by itself,
+    /// and all of them have the same entries. So do both halves of a pair.
+    fn in_pieces(&self, same: &IndexMap<Place, u32>) -> IndexMap<Place, u32> {
+        let is_several = |wrong: &&Wrong| {
+            let befores = &self.befores[wrong.befores as usize];
+            befores.iter().any(|it| !it.is_like(&befores[0]))
+        };
+        let others = self
+            .entries
+            .iter()
+            .filter(|(place, _)| !same.contains_key(*place));
+        let mut pieces: IndexMap<Place, u32> = others
+            .filter_map(|(place, known)| {
+                let wrong = known.wrong.iter().find(is_several)?;
+                Some((*place, wrong.befores))
+            })
+            .collect();
+        loop {
+            let known = pieces.len();
+            for (first, second) in &self.pairs {
+                let either = pieces.get(first).or_else(|| pieces.get(second)).copied();
+                if let Some(befores) = either {
+                    pieces.entry(*first).or_insert(befores);
+                    pieces.entry(*second).or_insert(befores);
+                }
+            }
+            if pieces.len() == known {
+                return pieces;
+            }
+        }
     }
 
     /// Executions of calls, those that find the same together.
@@ -213,24 +250,43 @@ fn entry(scenario: &Scenario, place: Place) -> Option<&LegacyBarrier> {
     }
 }
 
+/// What an entry says as `StateBefore`; `COMMON` of one that is no transition.
+fn said(entry: &LegacyBarrier) -> ResourceState {
+    match entry.kind {
+        LegacyKind::Transition { before, .. } => before,
+        _ => ResourceState::empty(),
+    }
+}
+
 /// A transition with other states before: as one entry if they are one, else one for each subresource.
 fn with(old: &LegacyBarrier, befores: &[Before]) -> Vec<LegacyBarrier> {
-    let known = |state: ResourceState, part: Option<u32>| {
-        let mut new = old.clone();
-        if let LegacyKind::Transition { before, range, .. } = &mut new.kind {
-            *before = state;
-            if let Some(index) = part {
-                *range = Range::Subresource(index);
-            }
-        }
-        new
-    };
     if befores.iter().all(|it| it.state == befores[0].state) {
-        return vec![known(befores[0].state, None)];
+        return vec![from(old, befores[0].state, None)];
     }
-    let each = befores.iter().flat_map(|it| {
-        let parts = it.first..it.end;
-        parts.map(|index| known(it.state, Some(index)))
+    each(old, befores, |it| it.state)
+}
+
+/// A transition as one entry for each subresource, from a state of its own.
+fn each(
+    old: &LegacyBarrier,
+    befores: &[Before],
+    state: impl Fn(&Before) -> ResourceState,
+) -> Vec<LegacyBarrier> {
+    let pieces = befores.iter().flat_map(|it| {
+        let state = state(it);
+        (it.first..it.end).map(move |index| from(old, state, Some(index)))
     });
-    each.collect()
+    pieces.collect()
+}
+
+/// A transition from another state, on all that it names or on one subresource.
+fn from(old: &LegacyBarrier, state: ResourceState, part: Option<u32>) -> LegacyBarrier {
+    let mut new = old.clone();
+    if let LegacyKind::Transition { before, range, .. } = &mut new.kind {
+        *before = state;
+        if let Some(index) = part {
+            *range = Range::Subresource(index);
+        }
+    }
+    new
 }
