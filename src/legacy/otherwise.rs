@@ -1,13 +1,12 @@
 //! Entries that come from other states at some executions of their list than they say (reading R72).
 //!
 //! Only what comes before changes: `SyncBefore`, `AccessBefore` and `LayoutBefore`. The entries of a call stay as many, on the
-//! same subresources. An entry that finds several states was made one for each subresource before; where one is left, it waits for
-//! the work of all of them and keeps its `LayoutBefore`.
+//! same subresources, of which each is in one state: an entry that finds several was made one for each subresource before.
 
 use super::parts::Transition;
 use super::walk::{Calls, Walk};
 use super::words::Reasons;
-use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState};
+use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Span;
 use crate::id::{ListId, NodeId};
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
@@ -67,31 +66,18 @@ impl Walk<'_> {
         let Some(resource) = barrier.resource() else {
             return;
         };
-        let own = self.own_part(barrier, from);
-        let mut sides = own.iter().map(|from| {
-            let it = Transition {
-                queue,
-                resource,
-                before: from.state,
-                after: from.state,
-                split: None,
-                span: barrier.span,
-            };
-            let (sync, access) = self.side(&it, from.state, &mut Reasons::new(false));
-            let layout = if from.is_promoted {
-                Layout::Common
-            } else {
-                self.layout(&it, from.state)
-            };
-            (sync, access, Some(layout))
-        });
-        let Some(first) = sides.next() else {
+        let Some(from) = self.own_part(barrier, from) else {
             return;
         };
-        let (sync, access, layout) = sides.fold(first, |known, other| {
-            let layout = known.2.filter(|layout| Some(*layout) == other.2);
-            (either(known.0, other.0), any(known.1, other.1), layout)
-        });
+        let it = Transition {
+            queue,
+            resource,
+            before: from.state,
+            after: from.state,
+            split: None,
+            span: barrier.span,
+        };
+        let (sync, access) = self.side(&it, from.state, &mut Reasons::new(false));
         if !barrier.sync_before.is_split() {
             barrier.sync_before = sync;
         }
@@ -101,47 +87,24 @@ impl Walk<'_> {
         if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target
             && changes_layouts
         {
-            *layout_before = layout.unwrap_or(*layout_before);
+            *layout_before = if from.is_promoted {
+                Layout::Common
+            } else {
+                self.layout(&it, from.state)
+            };
         }
     }
 
-    /// What of these subresources an entry is about.
-    fn own_part<'f>(&self, barrier: &Barrier, from: &'f [Before]) -> Vec<&'f Before> {
-        let runs = match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(id),
-                range,
-                ..
-            } => {
-                let shape = self.scenario.resource(*id).texture();
-                let part = shape.and_then(|shape| {
-                    let part = geometry::barrier_box(shape, range).ok()?;
-                    Some(part.index_runs(shape))
-                });
-                part.unwrap_or_default()
-            }
-            _ => vec![(0, 1)],
+    /// What the subresources of an entry are in.
+    fn own_part<'f>(&self, barrier: &Barrier, from: &'f [Before]) -> Option<&'f Before> {
+        let id = barrier.resource()?;
+        let runs = match self.scenario.resource(id).texture() {
+            Some(shape) => geometry::part_of_barrier(self.scenario, barrier)?.index_runs(shape),
+            None => vec![(0, 1)],
         };
-        let is_own = |it: &&Before| {
+        from.iter().find(|it| {
             let mut runs = runs.iter();
             runs.any(|(first, end)| it.first < *end && *first < it.end)
-        };
-        from.iter().filter(is_own).collect()
-    }
-}
-
-/// Scopes that cover both: `ALL` covers all.
-fn either(a: BarrierSync, b: BarrierSync) -> BarrierSync {
-    let both = a | b;
-    let is_all = both.contains(BarrierSync::ALL);
-    if is_all { BarrierSync::ALL } else { both }
-}
-
-/// Accesses that cover both: `COMMON`, which is zero, covers all.
-fn any(a: BarrierAccess, b: BarrierAccess) -> BarrierAccess {
-    if a.is_empty() || b.is_empty() {
-        BarrierAccess::COMMON
-    } else {
-        a | b
+        })
     }
 }

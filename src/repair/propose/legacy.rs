@@ -3,19 +3,18 @@
 //! there.
 
 use super::declared::with_option;
+use super::legacy_found::{changes_nothing, in_parts, narrowed};
+use super::legacy_halves::{both_in_parts, in_place_of_both};
 use super::{Candidate, Text, ranges};
-use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, ResourceState};
+use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source, Span};
-use crate::id::{NodeId, ResourceId};
+use crate::id::ResourceId;
 use crate::legacy::states;
-use crate::order::{Of, Timeline};
 use crate::pipeline::front::Prepared;
 use crate::scenario::{
-    Barrier, BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
-    Scenario, Use, geometry, print_legacy, range_text, transition_text,
+    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, List, Range, Scenario, Use,
+    print_legacy, range_text, transition_text,
 };
-use indexmap::IndexMap;
-use std::collections::BTreeSet;
 
 /// Other forms of the transition at which a finding is, those that change one word first.
 pub(in crate::repair) fn candidates(
@@ -37,18 +36,21 @@ pub(in crate::repair) fn candidates(
     };
     let mut first = Vec::new();
     let mut forms: Vec<LegacyKind> = match finding.rule.id {
-        "LB004" if changes_nothing(prepared, entry) => {
-            first.extend(super::deletion(source, written, entry.span));
-            ordering_only(entry).into_iter().collect()
-        }
         "LB004" => {
-            let all: Vec<_> = entries().collect();
-            let parts = in_parts(prepared, entry, &all);
-            first
-                .extend(parts.and_then(|parts| both_in_parts(source, written, entry, parts, &all)));
-            let mut forms = narrowed(prepared, entry);
-            forms.extend(from_promotion(written, entry));
-            forms
+            let timeline = prepared.timeline();
+            if changes_nothing(&timeline, entry) {
+                first.extend(super::deletion(source, written, entry.span));
+                ordering_only(entry).into_iter().collect()
+            } else {
+                let all: Vec<_> = entries().collect();
+                let parts = in_parts(written, &timeline, entry, &all);
+                first.extend(
+                    parts.and_then(|parts| both_in_parts(source, written, entry, &parts, &all)),
+                );
+                let mut forms = narrowed(written, &timeline, entry);
+                forms.extend(from_promotion(written, entry));
+                forms
+            }
         }
         "LB001" => {
             let all: Vec<_> = entries().collect();
@@ -159,100 +161,8 @@ pub(super) fn brought_back(
     Some(Candidate::new(vec![edit], says))
 }
 
-/// Entries in place of a transition, or of both halves of a pair.
-fn both_in_parts(
-    source: &Source,
-    written: &Scenario,
-    entry: &LegacyBarrier,
-    mut parts: Vec<LegacyKind>,
-    all: &[&LegacyBarrier],
-) -> Option<Candidate> {
-    let mut candidate = entries_in_place(source, written, entry, &parts)?;
-    let is_half = matches!(entry.kind, LegacyKind::Transition { split: Some(_), .. });
-    if is_half {
-        let second = second_half(entry, all)?;
-        for part in &mut parts {
-            flag(part, LegacySplit::End);
-        }
-        let other = entries_in_place(source, written, second, &parts)?;
-        candidate.says = format!("{}, and {} for the second half", candidate.says, other.says);
-        candidate.edits.extend(other.edits);
-    }
-    Some(candidate)
-}
-
-/// What orders in place of a first half that changes no state, without the second half.
-fn in_place_of_both(
-    source: &Source,
-    written: &Scenario,
-    entry: &LegacyBarrier,
-    all: &[&LegacyBarrier],
-) -> Option<Candidate> {
-    let second = second_half(entry, all)?;
-    let mut candidate = edited(source, written, entry, &ordering_only(entry)?)?;
-    let deleted = super::deletion(source, written, second.span)?;
-    candidate.edits.extend(deleted.edits);
-    candidate.says += ", and delete the second half";
-    Some(candidate)
-}
-
-/// The half that says what a first half says, later in the text.
-fn second_half<'s>(entry: &LegacyBarrier, all: &[&'s LegacyBarrier]) -> Option<&'s LegacyBarrier> {
-    let mut second = entry.kind.clone();
-    let is_half = flag(&mut second, LegacySplit::End) && second != entry.kind;
-    let mut later = all.iter().filter(|e| e.span.start > entry.span.start);
-    let second = later.find(|e| e.kind == second)?;
-    is_half.then_some(*second)
-}
-
-/// Makes a half of a split transition this half. Returns whether it is one.
-fn flag(kind: &mut LegacyKind, half: LegacySplit) -> bool {
-    match kind {
-        LegacyKind::Transition {
-            split: Some(split), ..
-        } => {
-            *split = half;
-            true
-        }
-        _ => false,
-    }
-}
-
-/// The barriers that an entry acts as, with the nodes of its executions (reading R72).
-fn acting<'p>(
-    timeline: &Timeline<'p>,
-    id: ResourceId,
-    entry: &LegacyBarrier,
-) -> Vec<(NodeId, &'p Barrier)> {
-    let entries = timeline.touches(Of::Entries(Some(id)), ..);
-    let own = entries.filter_map(|touch| touch.entry());
-    let own = own.filter(|(_, barrier)| barrier.span == entry.span);
-    own.map(|(place, barrier)| (place.node, barrier)).collect()
-}
-
-/// Whether each execution of a transition finds its resource where the transition takes it.
-fn changes_nothing(prepared: &Prepared<'_>, entry: &LegacyBarrier) -> bool {
-    let LegacyKind::Transition {
-        resource,
-        split: None,
-        ..
-    } = entry.kind
-    else {
-        return false;
-    };
-    let timeline = prepared.timeline();
-    let all = acting(&timeline, resource, entry);
-    let is_still = |barrier: &Barrier| {
-        let layouts = barrier.transition();
-        barrier.access_before == barrier.access_after
-            && barrier.sync_before == barrier.sync_after
-            && layouts.is_none_or(|(from, to)| from == to)
-    };
-    !all.is_empty() && all.iter().all(|(_, barrier)| is_still(barrier))
-}
-
 /// What orders the work before and after an entry without a change of states, if anything does.
-fn ordering_only(entry: &LegacyBarrier) -> Option<LegacyKind> {
+pub(super) fn ordering_only(entry: &LegacyBarrier) -> Option<LegacyKind> {
     let LegacyKind::Transition {
         resource, after, ..
     } = entry.kind
@@ -260,59 +170,6 @@ fn ordering_only(entry: &LegacyBarrier) -> Option<LegacyKind> {
         return None;
     };
     (after == ResourceState::UNORDERED_ACCESS).then_some(LegacyKind::Uav(Some(resource)))
-}
-
-/// A transition whose subresources are in several states, as one entry for each of these; those that already are where it takes
-/// them are left out.
-fn in_parts(
-    prepared: &Prepared<'_>,
-    entry: &LegacyBarrier,
-    all: &[&LegacyBarrier],
-) -> Option<Vec<LegacyKind>> {
-    let LegacyKind::Transition {
-        resource,
-        range,
-        before,
-        after,
-        split,
-    } = &entry.kind
-    else {
-        return None;
-    };
-    let written = prepared.written();
-    let shape = written.resource(*resource).texture()?;
-    let (known, _) = elsewhere(written, *resource, range, all);
-    let known: Vec<ResourceState> = std::iter::once(*before).chain(known).collect();
-    let timeline = prepared.timeline();
-    let acts = acting(&timeline, *resource, entry);
-    let first = acts.first()?.0;
-    let mut parts: IndexMap<Layout, BTreeSet<u32>> = IndexMap::new();
-    for (_, barrier) in acts.iter().filter(|(node, _)| *node == first) {
-        let (from, _) = barrier.transition()?;
-        let part = geometry::part_of_barrier(prepared.plain(), barrier)?;
-        let runs = part.index_runs(shape).into_iter();
-        parts
-            .entry(from)
-            .or_default()
-            .extend(runs.flat_map(|(first, end)| first..end));
-    }
-    if parts.len() < 2 {
-        return None;
-    }
-    parts.shift_remove(&states::layout(*after));
-    let parts = parts.into_iter().map(|(layout, part)| {
-        let is_such = |state: &&ResourceState| states::layout(**state) == layout;
-        let before = known.iter().find(is_such).copied();
-        let runs: Vec<(u32, u32)> = part.into_iter().map(|at| (at, at + 1)).collect();
-        Some(LegacyKind::Transition {
-            resource: *resource,
-            range: geometry::range_of_box(shape, &geometry::box_of_runs(shape, &runs)?),
-            before: before.or_else(|| states::of_layout(layout))?,
-            after: *after,
-            split: *split,
-        })
-    });
-    parts.collect()
 }
 
 fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -> Vec<LegacyKind> {
@@ -334,8 +191,10 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
         split,
     };
     // Between two uses of unordered access a UAV barrier is what orders.
-    if before == after && *before == ResourceState::UNORDERED_ACCESS {
-        return vec![LegacyKind::Uav(Some(*resource))];
+    if before == after
+        && let Some(uav) = ordering_only(entry)
+    {
+        return vec![uav];
     }
     let (states, ranges) = elsewhere(written, *resource, range, all);
     let mut forms: Vec<LegacyKind> = Vec::new();
@@ -368,49 +227,6 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
     forms
 }
 
-/// The transition on those of its subresources that are in the state which it names, where others are not: each of these acts
-/// as an entry of its own. First on those of them that are used in the state which it leaves.
-fn narrowed(prepared: &Prepared<'_>, entry: &LegacyBarrier) -> Vec<LegacyKind> {
-    let LegacyKind::Transition {
-        resource,
-        before,
-        after,
-        ..
-    } = entry.kind
-    else {
-        return Vec::new();
-    };
-    let (timeline, written) = (prepared.timeline(), prepared.written());
-    let Some(shape) = written.resource(resource).texture() else {
-        return Vec::new();
-    };
-    let entries = timeline.touches(Of::Entries(Some(resource)), ..);
-    let own = entries.filter_map(|touch| touch.entry().map(|(_, barrier)| barrier));
-    let fitting = own.filter(|barrier| {
-        let from = barrier.transition().map(|(from, _)| from);
-        barrier.span == entry.span && from == Some(states::layout(before))
-    });
-    let fitting =
-        fitting.filter_map(|barrier| geometry::part_of_barrier(prepared.plain(), barrier));
-    let of = |sub: geometry::SubresourceBox| sub.index_runs(shape).into_iter();
-    let each = |(first, end): (u32, u32)| first..end;
-    let fitting: BTreeSet<u32> = fitting.flat_map(of).flat_map(each).collect();
-    let used = uses_after(written, entry, resource).into_iter();
-    let used = used.filter(|used| after.contains(state_of(used.access, used.stages)));
-    let used = used.filter_map(|used| geometry::part_of_use(written, used));
-    let used: BTreeSet<u32> = used.flat_map(of).flat_map(each).collect();
-    let kinds = [&fitting & &used, fitting].into_iter().filter_map(|set| {
-        let runs: Vec<(u32, u32)> = set.into_iter().map(|at| (at, at + 1)).collect();
-        let sub = geometry::box_of_runs(shape, &runs)?;
-        let mut kind = entry.kind.clone();
-        if let LegacyKind::Transition { range, .. } = &mut kind {
-            *range = geometry::range_of_box(shape, &sub);
-        }
-        (kind != entry.kind).then_some(kind)
-    });
-    kinds.collect()
-}
-
 /// The transition from the state that the uses since the entry before it promoted the resource to.
 fn from_promotion(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
     let mut kind = entry.kind.clone();
@@ -439,7 +255,11 @@ fn from_promotion(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKin
 }
 
 /// The uses of a resource between an entry and the next one of its list.
-fn uses_after<'s>(written: &'s Scenario, entry: &LegacyBarrier, id: ResourceId) -> Vec<&'s Use> {
+pub(super) fn uses_after<'s>(
+    written: &'s Scenario,
+    entry: &LegacyBarrier,
+    id: ResourceId,
+) -> Vec<&'s Use> {
     let is_own = |command: &Command| command.kind.legacy().iter().any(|e| e.span == entry.span);
     let mut lists = written.lists.iter();
     let Some(list) = lists.find(|list| list.commands.iter().any(is_own)) else {
@@ -478,7 +298,7 @@ fn names(entry: &LegacyBarrier, id: ResourceId) -> bool {
 }
 
 /// The states that a resource is in, the last one first, and the ranges that a transition on it could name.
-fn elsewhere(
+pub(super) fn elsewhere(
     written: &Scenario,
     resource: ResourceId,
     range: &Range,
@@ -666,7 +486,7 @@ pub(super) fn edited(
 }
 
 /// Some entries in place of one.
-fn entries_in_place(
+pub(super) fn entries_in_place(
     source: &Source,
     written: &Scenario,
     entry: &LegacyBarrier,

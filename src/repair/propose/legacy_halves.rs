@@ -33,16 +33,16 @@ pub(in crate::repair) fn candidates(
             let previous = before.last().into_iter();
             let unsaid = previous.clone().map(|old| (*old, begun(old, own)));
             let meeting = begin.into_iter().map(|begin| (*begin, like(begin, own)));
-            let own_flag = [(own, Some(flagged(own, LegacySplit::Begin)))];
+            let own_flag = [(own, Some(flagged(&own.kind, LegacySplit::Begin)))];
             unsaid.chain(own_flag).chain(meeting).collect()
         }
         "LB012" => {
             let next = after.first().into_iter();
             let unsaid = next.clone().map(|old| (*old, ended(old, own)));
-            let own_flag = [(own, Some(flagged(own, LegacySplit::End)))];
+            let own_flag = [(own, Some(flagged(&own.kind, LegacySplit::End)))];
             unsaid.chain(own_flag).collect()
         }
-        _ => vec![(own, Some(flagged(own, LegacySplit::End)))],
+        _ => vec![(own, Some(flagged(&own.kind, LegacySplit::End)))],
     };
     let changed = forms
         .into_iter()
@@ -88,9 +88,9 @@ fn like(half: &LegacyBarrier, other: &LegacyBarrier) -> Option<LegacyKind> {
     Some(kind)
 }
 
-/// An entry with a flag.
-fn flagged(entry: &LegacyBarrier, flag: LegacySplit) -> LegacyKind {
-    let mut kind = entry.kind.clone();
+/// A transition with a flag.
+fn flagged(of: &LegacyKind, flag: LegacySplit) -> LegacyKind {
+    let mut kind = of.clone();
     if let LegacyKind::Transition { split, .. } = &mut kind {
         *split = Some(flag);
     }
@@ -99,12 +99,55 @@ fn flagged(entry: &LegacyBarrier, flag: LegacySplit) -> LegacyKind {
 
 /// An entry that says all that a second half says is its first half.
 fn begun(entry: &LegacyBarrier, end: &LegacyBarrier) -> Option<LegacyKind> {
-    let first = flagged(entry, LegacySplit::Begin);
-    (first == flagged(end, LegacySplit::Begin)).then_some(first)
+    let first = flagged(&entry.kind, LegacySplit::Begin);
+    (first == flagged(&end.kind, LegacySplit::Begin)).then_some(first)
 }
 
 /// An entry that says all that a first half says is its second half.
 fn ended(entry: &LegacyBarrier, begin: &LegacyBarrier) -> Option<LegacyKind> {
-    let second = flagged(entry, LegacySplit::End);
-    (second == flagged(begin, LegacySplit::End)).then_some(second)
+    let second = flagged(&entry.kind, LegacySplit::End);
+    (second == flagged(&begin.kind, LegacySplit::End)).then_some(second)
+}
+
+/// Entries in place of a transition, or of both halves of a pair.
+pub(super) fn both_in_parts(
+    source: &Source,
+    written: &Scenario,
+    entry: &LegacyBarrier,
+    parts: &[LegacyKind],
+    all: &[&LegacyBarrier],
+) -> Option<Candidate> {
+    let mut candidate = legacy::entries_in_place(source, written, entry, parts)?;
+    let is_half = matches!(entry.kind, LegacyKind::Transition { split: Some(_), .. });
+    if is_half {
+        let second = second_half(entry, all)?;
+        let parts = parts.iter().map(|part| flagged(part, LegacySplit::End));
+        let parts: Vec<LegacyKind> = parts.collect();
+        let other = legacy::entries_in_place(source, written, second, &parts)?;
+        candidate.says = format!("{}, and {} for the second half", candidate.says, other.says);
+        candidate.edits.extend(other.edits);
+    }
+    Some(candidate)
+}
+
+/// What orders in place of a first half that changes no state, without the second half.
+pub(super) fn in_place_of_both(
+    source: &Source,
+    written: &Scenario,
+    entry: &LegacyBarrier,
+    all: &[&LegacyBarrier],
+) -> Option<Candidate> {
+    let second = second_half(entry, all)?;
+    let mut candidate = legacy::edited(source, written, entry, &legacy::ordering_only(entry)?)?;
+    let deleted = super::deletion(source, written, second.span)?;
+    candidate.edits.extend(deleted.edits);
+    candidate.says += ", and delete the second half";
+    Some(candidate)
+}
+
+/// The half that says what a first half says, later in the text.
+fn second_half<'s>(entry: &LegacyBarrier, all: &[&'s LegacyBarrier]) -> Option<&'s LegacyBarrier> {
+    let second = is_begin(entry).then(|| flagged(&entry.kind, LegacySplit::End))?;
+    let mut later = all.iter().filter(|e| e.span.start > entry.span.start);
+    later.find(|e| e.kind == second).copied()
 }

@@ -7,7 +7,7 @@
 //! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
 //! * `halves.rs` mends split barriers whose halves miss each other, `legacy_halves.rs` legacy ones.
 //! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
-//! * `legacy.rs` says what a legacy transition could say, `kinds.rs` says an entry in the other kind of barrier.
+//! * `legacy.rs` says what a legacy transition could say, `legacy_found.rs` by what its executions find, `kinds.rs` says an entry in the other kind of barrier.
 //! * `declared.rs`, `placed.rs` and `mapped.rs` change declarations; `moved.rs` makes a transition on another queue.
 //! * `previous.rs` mends the barrier before the one that is told of. `ranges.rs` says what a range of subresources could be instead.
 //! * `written.rs` writes other fields into an entry and leaves the rest of it as the user wrote it.
@@ -24,6 +24,7 @@ pub(super) mod halves;
 pub(super) mod hazards;
 pub(super) mod kinds;
 pub(super) mod legacy;
+mod legacy_found;
 pub(super) mod legacy_halves;
 pub(super) mod linked;
 mod mapped;
