@@ -1,4 +1,4 @@
-//! Whether a `StateBefore` may be wrong: a cheap look that knows transitions and no uses.
+//! Whether a transition may act otherwise than it says: a cheap look that knows transitions and no uses.
 //!
 //! Lists are followed in the order of their executions, the body of a `repeat` twice: further turns find what the second
 //! finds. Each transition is compared with the one before it on the
@@ -13,8 +13,15 @@ use crate::scenario::{
     StatementKind, TextureShape, geometry,
 };
 
-/// A state that a transition left, and the number of its scope.
-type Left = (u32, ResourceState);
+/// A state that a transition left.
+#[derive(Copy, Clone, PartialEq)]
+struct Left {
+    /// The number of its scope.
+    scope: u32,
+    state: ResourceState,
+    /// The state ends with the scope.
+    decays: bool,
+}
 
 struct Doubt<'s> {
     scenario: &'s Scenario,
@@ -23,7 +30,7 @@ struct Doubt<'s> {
     is_copy_queue: bool,
 }
 
-/// Whether some `StateBefore` may not be the state that its subresource is in. If not, none is wrong.
+/// Whether some `StateBefore` may not be the state that its subresource is in, or is the `StateAfter`. If not, none is wrong.
 pub(crate) fn is_in_doubt(scenario: &Scenario) -> bool {
     let Some(timeline) = &scenario.timeline else {
         return false;
@@ -73,11 +80,11 @@ impl Doubt<'_> {
             return false;
         };
         let declared = self.scenario.resource(*resource);
-        let decays = declared.is_buffer()
-            || declared.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
-            || self.is_copy_queue;
+        let is_free =
+            declared.is_buffer() || declared.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
+        let decays = is_free || self.is_copy_queue;
         let created = match declared.initial {
-            Initial::State(state) if !decays => state,
+            Initial::State(state) if !is_free => state,
             _ => ResourceState::empty(),
         };
         let shape = declared.texture();
@@ -87,20 +94,29 @@ impl Doubt<'_> {
             None => vec![(0, 1)],
         };
         let count = shape.map_or(1, TextureShape::subresources);
-        let states = self.states[*resource].get_or_insert_with(|| Runs::new(count, (0, created)));
-        let mut differs = false;
+        let at_first = Left {
+            scope: 0,
+            state: created,
+            decays: is_free,
+        };
+        let states = self.states[*resource].get_or_insert_with(|| Runs::new(count, at_first));
+        let mut differs = before == after;
         for (first, end) in indices {
-            states.update(first, end, |_, _, (scope, state)| {
-                let is_over = decays && *scope != self.scope;
-                let known = if is_over { created } else { *state };
+            states.update(first, end, |_, _, left| {
+                let is_over = (decays || left.decays) && left.scope != self.scope;
+                let known = if is_over {
+                    ResourceState::empty()
+                } else {
+                    left.state
+                };
                 // The second half says what the first one said.
                 differs |= *split != Some(LegacySplit::End) && known != *before;
-                let left = if *split == Some(LegacySplit::Begin) {
-                    *before
-                } else {
-                    *after
+                let is_first_half = *split == Some(LegacySplit::Begin);
+                *left = Left {
+                    scope: self.scope,
+                    state: if is_first_half { *before } else { *after },
+                    decays,
                 };
-                (*scope, *state) = (self.scope, left);
             });
         }
         differs

@@ -10,13 +10,13 @@
 //! in the order of their first execution, so the layout at each entry is known, and the entry says `COMMON` where the
 //! texture is in it and the promoted state's own layout where it is not. A list that is never executed starts from
 //! the layouts that the resources were created with. One that is executed several times is translated for its first
-//! execution; if a later one finds a texture transitioned where the first found it promoted, or the reverse, that
-//! texture keeps the layout `COMMON` in all its copy and shader resource states, which is right in both (a use in
-//! another of these states is then no layout mismatch).
+//! execution. A later execution may find a texture transitioned where the first found it promoted, or the reverse: it then acts
+//! otherwise than its list (`otherwise.rs`).
 //!
-//! [`translate`] is what runs: it says exactly what the states say. [`explain`] is what is printed: only layouts of the
-//! public API, `SyncBefore` widened where enhanced barriers must follow each other without a gap, and a comment on each
-//! entry.
+//! [`translate`] says exactly what the states say, each list for its first execution. [`explain`] is what is printed: only
+//! layouts of the public API, `SyncBefore` widened where enhanced barriers must follow each other without a gap, and a comment
+//! on each entry. One text has to serve all executions of a list: a texture that they find differently keeps the layout
+//! `COMMON` in all its copy and shader resource states.
 //!
 //! Spec: "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
@@ -260,6 +260,7 @@ mod tests {
         assert_eq!(each("c"), [to(Layout::CopySource)]);
     }
 
+    /// In print: what runs knows each execution.
     #[test]
     fn executions_that_differ_share_the_layout_common() {
         let scenario = parse(
@@ -272,11 +273,22 @@ mod tests {
              timeline { repeat 3 { q execute l } }\n",
         );
         assert_eq!(
-            barriers(&scenario).iter().map(layouts).collect::<Vec<_>>(),
+            barriers(&explain(&scenario))
+                .iter()
+                .map(layouts)
+                .collect::<Vec<_>>(),
             [
                 Some((Layout::Common, Layout::RenderTarget)),
                 Some((Layout::RenderTarget, Layout::Common)),
             ]
+        );
+        let first = [
+            Some((Layout::Common, Layout::RenderTarget)),
+            Some((Layout::RenderTarget, Layout::ShaderResource)),
+        ];
+        assert_eq!(
+            barriers(&scenario).iter().map(layouts).collect::<Vec<_>>(),
+            first
         );
     }
 

@@ -232,3 +232,37 @@ fn one_wrong_word_of_legacy_barriers_is_repaired() {
 fn one_wrong_word_of_signals_and_waits_is_repaired() {
     hold(fences, 3);
 }
+
+/// A transition whose states are equal in place of one of two, in both halves if it is split, is one mistake: nothing follows from it,
+/// whichever of the two states is the wrong one (reading R72).
+#[test]
+fn two_equal_states_are_one_mistake() {
+    let mut counts = [0_u64; 2];
+    for seed in sizes::LAWS.seeds() {
+        let mut random = StdRng::seed_from_u64(seed);
+        let mut scene = legacy(&mut random);
+        let is_transition =
+            |words: &[String]| words.get(2).is_some_and(|word| word == "transition");
+        let is_begun = |words: &[String]| words.iter().any(|word| word == "begin");
+        let all = scene.lines.iter().enumerate();
+        let starts = all.filter(|(_, (words, _))| {
+            is_transition(words) && !words.iter().any(|word| word == "end")
+        });
+        let Some((at, _)) = starts.choose(&mut random) else {
+            continue;
+        };
+        let (wrong_one, right_one) = if random.random() { (4, 6) } else { (6, 4) };
+        let halves = if is_begun(&scene.lines[at].0) { 3 } else { 1 };
+        for (words, _) in &mut scene.lines[at..at + halves] {
+            if is_transition(words) {
+                words[wrong_one] = words[right_one].clone();
+            }
+        }
+        let text = scene.text();
+        let found = wrong(&text);
+        let rules: Vec<&str> = found.iter().map(|f| f.rule.id).collect();
+        assert_eq!(rules, ["LB001"], "seed {seed}:\n{text}\n{found:#?}");
+        counts[usize::from(halves > 1)] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 300), "{counts:?}");
+}

@@ -164,6 +164,8 @@ struct Model {
     mixed: bool,
     unknown: bool,
     split: bool,
+    /// A compute list took it to a state for pixel shaders, which is refused: that shaders read it in vain follows from that.
+    foreign: bool,
     /// The call in which the state came, and whether its queue is for copies.
     since: usize,
     on_copy: bool,
@@ -179,6 +181,7 @@ impl Model {
             mixed: false,
             unknown: false,
             split: false,
+            foreign: false,
             since: 0,
             on_copy: false,
         };
@@ -219,6 +222,7 @@ impl Model {
         self.assigned = true;
         self.mixed = false;
         self.unknown = false;
+        self.foreign = queue == "compute" && self.state.contains(PSR);
         self.since = call;
         self.on_copy = queue == "copy";
     }
@@ -248,13 +252,15 @@ impl Model {
             // A barrier, the creation or an earlier call brought it into its state.
             let by_barrier = self.promoted.is_none();
             let shader = [PSR, NPSR];
-            return if by_barrier && queue == "compute" && self.state.contains(PSR) {
+            let is_read = needs.iter().all(|state| shader.contains(state));
+            return if by_barrier && self.foreign && is_read {
+                None
+            } else if by_barrier && queue == "compute" && self.state.contains(PSR) && !self.foreign
+            {
                 Some("LB023")
             } else if covered || by_barrier && self.reads_depth(&needs) {
                 None
-            } else if by_barrier
-                && needs.iter().all(|state| shader.contains(state))
-                && shader.iter().any(|state| self.state.contains(state))
+            } else if by_barrier && is_read && shader.iter().any(|state| self.state.contains(state))
             {
                 Some("LB024")
             } else {

@@ -1,7 +1,8 @@
 //! What one entry finds and does.
 
 use super::known::{BarrierKind, How, Known, Nature, State};
-use super::mends::Wrong;
+use super::mends::Finds;
+use super::refused::Acts;
 use super::{At, Begin, Candidate, Met, Phase, Tracker, WrongBefore};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Finding;
@@ -23,14 +24,29 @@ use smallvec::SmallVec;
 type EnhancedTarget = (ResourceId, SmallVec<[(u32, u32); 2]>, Option<Layout>);
 
 /// A legacy transition.
-struct Transition {
-    resource: ResourceId,
-    before: ResourceState,
-    after: ResourceState,
-    split: Option<LegacySplit>,
+pub(super) struct Transition {
+    pub(super) resource: ResourceId,
+    pub(super) before: ResourceState,
+    pub(super) after: ResourceState,
+    pub(super) split: Option<LegacySplit>,
     covers: u32,
     /// Its range, as text.
     part: String,
+    /// It is refused for itself.
+    is_refused: bool,
+    /// What it acts as if it is.
+    acts: Acts,
+}
+
+impl Transition {
+    /// The state in which it leaves what it acts on; `None`: the state in which that is.
+    fn leaves(&self) -> Option<ResourceState> {
+        match self.acts {
+            Acts::AsWritten => Some(self.after),
+            Acts::To(state) => Some(state),
+            Acts::Nowhere => None,
+        }
+    }
 }
 
 impl<'s> Tracker<'s, '_> {
@@ -53,9 +69,11 @@ impl<'s> Tracker<'s, '_> {
                     split: *split,
                     covers: indices.iter().map(|(first, end)| end - first).sum(),
                     part: range_text(range),
+                    is_refused: refused,
+                    acts: Acts::AsWritten,
                 };
                 let at = self.at(list, entry.span, *resource);
-                self.transition(&at, &it, &indices, refused);
+                self.transition(&at, it, &indices);
             }
             LegacyKind::Uav(Some(resource)) => {
                 let at = self.at(list, entry.span, *resource);
@@ -71,11 +89,16 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
-    fn transition(&mut self, at: &At<'s>, it: &Transition, indices: &[(u32, u32)], refused: bool) {
+    fn transition(&mut self, at: &At<'s>, mut it: Transition, indices: &[(u32, u32)]) {
         let met = self.met(it.resource, indices);
         if met.is_empty() {
             return;
         }
+        let refused = it.is_refused;
+        if refused {
+            it.acts = self.acts_as(at.list, &it, &met);
+        }
+        let it = &it;
         let wrong = if refused {
             None
         } else {
@@ -87,6 +110,10 @@ impl<'s> Tracker<'s, '_> {
         let mend = self.note_mend(it, &met, may_change, is_good);
         if let Some(finding) = wrong {
             self.report(at, finding);
+        }
+        if it.leaves().is_none() {
+            self.stay(it.resource, indices);
+            return;
         }
         let nature = self.nature(it.resource);
         let promotes = is_good && self.advise(at, it, &met, nature);
@@ -108,22 +135,24 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// Notes what the entry should have said as `StateBefore`: also one that is refused for its states, which counts as one
-    /// mistake. One on which another rule has a say is left as it is written. Returns what a first half finds.
+    /// mistake. One on which another rule has a say is left as it is written. Of a right one it notes whether promotion brought
+    /// what it says. Returns what a first half finds.
     fn note_mend(
         &mut self,
         it: &Transition,
         met: &Met,
         may_change: bool,
         is_right: bool,
-    ) -> Option<Wrong> {
+    ) -> Option<Finds> {
         self.submission?;
         self.mends.executes(self.place, is_right);
+        self.mends.acts(self.place, it.acts);
         if it.split == Some(LegacySplit::End) {
             let first = met.first().and_then(|(.., known)| known.split);
             let first = first.map(|index| self.begins[index as usize])?;
-            let wrong = first.wrong.filter(|_| may_change)?;
+            let finds = first.finds.filter(|_| may_change)?;
             self.mends
-                .mends_both((first.place, wrong), (self.place, self.node));
+                .mends_both((first.place, finds), (self.place, self.node));
             return None;
         }
         let nature = self.nature(it.resource);
@@ -143,12 +172,36 @@ impl<'s> Tracker<'s, '_> {
                 is_promoted: matches!(known.state, State::Common | State::Promoted { .. }),
             }
         };
-        let is_wrong = may_change && met.iter().any(|run| finds(run).state != it.before);
-        let wrong = is_wrong.then(|| self.mends.finds(self.node, met.iter().map(finds)))?;
+        let is_wrong = met.iter().any(|run| finds(run).state != it.before);
+        let acts_otherwise = is_wrong || it.acts != Acts::AsWritten;
+        let is_noted = may_change && (acts_otherwise || self.may_be_promoted(it, met));
+        let found =
+            is_noted.then(|| self.mends.finds(self.node, met.iter().map(finds), is_wrong))?;
         if it.split.is_none() {
-            self.mends.mends(self.place, wrong);
+            self.mends.mends(self.place, found);
         }
-        Some(wrong)
+        Some(found)
+    }
+
+    /// Whether promotion can bring what a right entry says, so that it depends on the execution which layout comes before.
+    fn may_be_promoted(&self, it: &Transition, met: &Met) -> bool {
+        let nature = self.nature(it.resource);
+        let before = nature.meant(it.before);
+        let is_known = |known: &Known| !matches!(known.state, State::Enhanced(_) | State::Unknown);
+        let has_layouts = !nature.free && self.queue != QueueType::Copy;
+        has_layouts
+            && !before.is_empty()
+            && nature.promotable().contains(before)
+            && met.iter().all(|(.., known)| is_known(known))
+    }
+
+    /// What a refused transition acts as. A second half acts as its first half does.
+    fn acts_as(&self, list: &'s List, it: &Transition, met: &Met) -> Acts {
+        let begin = met.iter().find_map(|(.., known)| known.split);
+        match (it.split, begin) {
+            (Some(LegacySplit::End), Some(index)) => self.begins[index as usize].acts,
+            _ => self.acts(list, it, met),
+        }
     }
 
     /// What is wrong with a transition: the first thing, in the order in which it would be noticed.
@@ -322,13 +375,14 @@ impl<'s> Tracker<'s, '_> {
         it: &Transition,
         met: &Met,
         promotes: bool,
-        mend: Option<Wrong>,
+        mend: Option<Finds>,
     ) {
         let scope = self.scope;
         let touch = self.next_touch();
         let decays = self.nature(it.resource).free || self.queue == QueueType::Copy;
         let origin = self.origin(at.span, How::Transition);
         let begin = (it.split == Some(LegacySplit::Begin)).then(|| self.begin(at, it, mend));
+        let after = it.leaves().unwrap_or(it.after);
         for (first, end, known) in met {
             let (first, end) = (*first, *end);
             let mut known = *known;
@@ -341,6 +395,7 @@ impl<'s> Tracker<'s, '_> {
             known.legacy = true;
             known.assigned = true;
             known.unsettled = false;
+            known.foreign = it.is_refused && self.is_foreign_read(after);
             known.last = Some((BarrierKind::Legacy, scope));
             known.dirty = false;
             // Uses before a barrier of the scope tell nothing more: subresources become alike whoever used them.
@@ -349,7 +404,7 @@ impl<'s> Tracker<'s, '_> {
             known.promotes = promotes;
             known.split = begin.or(known.split);
             if begin.is_none() {
-                self.set(&mut known, State::after(it.after), origin, decays);
+                self.set(&mut known, State::after(after), origin, decays);
             } else {
                 // Until the second half it stays what the first says it is.
                 self.set(&mut known, State::after(it.before), origin, decays);
@@ -358,8 +413,20 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
-    /// Notes a first half, and what it finds that is not what it says.
-    fn begin(&mut self, at: &At<'s>, it: &Transition, wrong: Option<Wrong>) -> u32 {
+    /// A legacy entry that leaves states as they are.
+    fn stay(&mut self, resource: ResourceId, indices: &[(u32, u32)]) {
+        let touch = self.next_touch();
+        let scope = self.scope;
+        self.change(resource, indices, |known| {
+            known.last = Some((BarrierKind::Legacy, scope));
+            known.dirty = false;
+            known.promotes = false;
+            known.touch = touch;
+        });
+    }
+
+    /// Notes a first half, and what it finds.
+    fn begin(&mut self, at: &At<'s>, it: &Transition, finds: Option<Finds>) -> u32 {
         let begin = Begin {
             resource: it.resource,
             before: it.before,
@@ -367,8 +434,9 @@ impl<'s> Tracker<'s, '_> {
             span: at.span,
             list: self.list,
             place: self.place,
-            wrong,
-            known_before: wrong.and_then(|wrong| self.mends.one_state(wrong)),
+            finds,
+            acts: it.acts,
+            known_before: finds.and_then(|finds| self.mends.one_state(finds)),
             covers: it.covers,
             scope: self.scope,
             open: it.covers,
@@ -427,14 +495,7 @@ impl<'s> Tracker<'s, '_> {
                 self.report(at, finding);
             }
         }
-        let touch = self.next_touch();
-        let scope = self.scope;
-        self.change(at.resource, &indices, |known| {
-            known.last = Some((BarrierKind::Legacy, scope));
-            known.dirty = false;
-            known.promotes = false;
-            known.touch = touch;
-        });
+        self.stay(at.resource, &indices);
     }
 
     /// A UAV barrier stands for `UNORDERED_ACCESS` on both sides. Spec: "UAV Barriers".
@@ -461,14 +522,7 @@ impl<'s> Tracker<'s, '_> {
         if !refused && let Some(finding) = self.interop(at, &met, false) {
             self.report(at, finding);
         }
-        let scope = self.scope;
-        let touch = self.next_touch();
-        self.change(at.resource, &indices, |known| {
-            known.last = Some((BarrierKind::Legacy, scope));
-            known.dirty = false;
-            known.promotes = false;
-            known.touch = touch;
-        });
+        self.stay(at.resource, &indices);
     }
 
     /// An enhanced entry on a resource. Spec: "Interop with legacy `ResourceBarrier`".
@@ -520,6 +574,7 @@ impl<'s> Tracker<'s, '_> {
             known.legacy = false;
             known.assigned = false;
             known.unsettled = false;
+            known.foreign = false;
             known.last = Some((BarrierKind::Enhanced, scope));
             known.dirty = false;
             known.promotes = false;

@@ -132,6 +132,9 @@ pub(in crate::validate) struct Known {
     pub(super) assigned: bool,
     /// Uses promoted it to states that do not join. Which of them it is in depends on the order of the uses.
     pub(super) unsettled: bool,
+    /// A refused transition brought it into a state for pixel shaders, which its queue does not have, so that shader resource states
+    /// are as one: that a read or a later transition names another of them follows from the refused one (reading R72).
+    pub(super) foreign: bool,
     /// The state ends with the scope in which it came.
     pub(super) decays: bool,
     /// The submission that set the state last, where the state outlives its scope.
@@ -232,6 +235,9 @@ impl Known {
             State::Common => {
                 before.is_empty() || !meant.is_empty() && nature.promotable().contains(meant)
             }
+            State::Explicit(state) if self.foreign && is_shader_resource(state) => {
+                is_shader_resource(meant)
+            }
             State::Explicit(state) => nature.meant(state) == meant,
             State::Promoted { surely, maybe } => {
                 if states::access(surely).writes() {
@@ -257,6 +263,11 @@ impl Known {
         }
         self.state.named().unwrap_or(before)
     }
+}
+
+/// Whether shaders only read in a state.
+fn is_shader_resource(state: ResourceState) -> bool {
+    !state.is_empty() && states::SHADER_RESOURCE.contains(state)
 }
 
 /// What a use is promoted to: states that it surely needs, and states of which it needs at least one.

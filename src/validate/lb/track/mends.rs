@@ -1,9 +1,11 @@
 //! What legacy transitions should have said as `StateBefore` (reading R72): each entry acts as if it had.
 //!
 //! A list is one text however often it executes. An entry that finds the same at each of its executions has that in its text; of
-//! one that does not, the executions that find anything else than it says act otherwise. The two halves of a split transition
-//! are mended together or not at all.
+//! one that does not, the executions that find anything else than it says act otherwise. So do those of a right entry to whose
+//! state promotion brings the texture at one time and a transition at another: the layout before is `COMMON` at one of them.
+//! The two halves of a split transition are mended together or not at all.
 
+use super::refused::Acts;
 use crate::api::ResourceState;
 use crate::finding::Span;
 use crate::id::{ListId, NodeId, narrow};
@@ -30,35 +32,70 @@ impl Place {
             entry: 0,
         }
     }
+
+    /// Index of the command in its list.
+    pub(super) fn command_index(self) -> usize {
+        self.command
+    }
 }
 
 /// What runs of subresources are in before an entry; adjacent ones differ.
 type Befores = SmallVec<[Before; 1]>;
 
-/// An execution of an entry that finds anything else than the entry says: its node, and what it finds.
+/// What an execution of an entry finds.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub(super) struct Wrong {
+pub(super) struct Finds {
     node: NodeId,
     /// Index into what executions find.
     befores: u32,
+    /// That is not what the entry says.
+    is_wrong: bool,
 }
 
 /// The executions of one entry.
 #[derive(Default)]
 struct Executions {
     count: u32,
-    /// Those that are mended.
-    wrong: Vec<Wrong>,
+    /// Those that are mended, and those to which promotion may bring the state that the entry says.
+    found: Vec<Finds>,
     /// Some execution finds what the entry says.
     is_right_once: bool,
+    /// What the entry acts as if it is refused, and at how many of them it does.
+    acts: (Acts, u32),
 }
 
 impl Executions {
-    /// What each of them finds, if that is the same and not what the entry says.
-    fn same(&self) -> Option<u32> {
-        let first = self.wrong.first()?.befores;
-        let is_same = self.wrong.iter().all(|wrong| wrong.befores == first);
-        (is_same && self.wrong.len() == self.count as usize).then_some(first)
+    /// What each of them finds, if that is the same.
+    fn same(&self) -> Option<Finds> {
+        let first = *self.found.first()?;
+        let is_same = self.found.iter().all(|it| it.befores == first.befores);
+        (is_same && self.is_complete()).then_some(first)
+    }
+
+    /// What each of them acts as; as it is written if they differ.
+    fn acts(&self) -> Acts {
+        let (acts, count) = self.acts;
+        if count == self.count {
+            acts
+        } else {
+            Acts::AsWritten
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.found.len() == self.count as usize
+    }
+
+    /// Those that find anything else than the text stands for. The text is translated for the first execution, and stands for what
+    /// that one finds if the entry is right there.
+    fn others(&self) -> impl Iterator<Item = &Finds> {
+        let first = self.found.iter().min_by_key(|it| it.node);
+        let usual = first
+            .filter(|it| !it.is_wrong && self.is_complete())
+            .map(|it| it.befores);
+        self.found
+            .iter()
+            .filter(move |it| Some(it.befores) != usual)
     }
 }
 
@@ -88,8 +125,22 @@ impl Mends {
         entry.is_right_once |= is_right;
     }
 
-    /// What an execution finds that is not what the entry says.
-    pub(super) fn finds(&mut self, node: NodeId, befores: impl Iterator<Item = Before>) -> Wrong {
+    /// What an execution of a refused entry acts as. Counts what the first one does.
+    pub(super) fn acts(&mut self, place: Place, acts: Acts) {
+        let entry = self.entries.entry(place).or_default();
+        if entry.acts.1 == 0 {
+            entry.acts.0 = acts;
+        }
+        entry.acts.1 += u32::from(entry.acts.0 == acts);
+    }
+
+    /// What an execution finds. `is_wrong`: the entry does not say it.
+    pub(super) fn finds(
+        &mut self,
+        node: NodeId,
+        befores: impl Iterator<Item = Before>,
+        is_wrong: bool,
+    ) -> Finds {
         let mut runs = Befores::new();
         for it in befores {
             match runs.last_mut() {
@@ -98,20 +149,24 @@ impl Mends {
             }
         }
         let befores = narrow(self.befores.insert_full(runs).0);
-        Wrong { node, befores }
+        Finds {
+            node,
+            befores,
+            is_wrong,
+        }
     }
 
-    /// An execution of an entry is mended.
-    pub(super) fn mends(&mut self, place: Place, wrong: Wrong) {
-        self.entries.entry(place).or_default().wrong.push(wrong);
+    /// An execution of an entry acts as what it finds.
+    pub(super) fn mends(&mut self, place: Place, finds: Finds) {
+        self.entries.entry(place).or_default().found.push(finds);
     }
 
     /// So is one of both halves of a pair, the second at this node.
-    pub(super) fn mends_both(&mut self, first: (Place, Wrong), second: (Place, NodeId)) {
+    pub(super) fn mends_both(&mut self, first: (Place, Finds), second: (Place, NodeId)) {
         self.pairs.insert((first.0, second.0));
         self.mends(first.0, first.1);
         let node = second.1;
-        self.mends(second.0, Wrong { node, ..first.1 });
+        self.mends(second.0, Finds { node, ..first.1 });
     }
 
     /// Whether some execution finds what the entry says.
@@ -122,8 +177,8 @@ impl Mends {
     }
 
     /// The one state that an execution finds.
-    pub(super) fn one_state(&self, wrong: Wrong) -> Option<ResourceState> {
-        let (first, others) = self.befores[wrong.befores as usize].split_first()?;
+    pub(super) fn one_state(&self, finds: Finds) -> Option<ResourceState> {
+        let (first, others) = self.befores[finds.befores as usize].split_first()?;
         let is_one = others.iter().all(|other| other.state == first.state);
         is_one.then_some(first.state)
     }
@@ -138,15 +193,21 @@ impl Mends {
             let Some(old) = entry(scenario, *place) else {
                 continue;
             };
-            if let Some(befores) = same.get(place) {
-                changed.push((*place, with(old, &self.befores[*befores as usize])));
+            if let Some(finds) = same.get(place) {
+                let befores = &self.befores[finds.befores as usize];
+                let acts = known.acts();
+                if finds.is_wrong || acts != Acts::AsWritten {
+                    let mut new = with(old, befores);
+                    new.iter_mut().for_each(|entry| leave(entry, acts));
+                    changed.push((*place, new));
+                }
             } else {
                 if let Some(befores) = apart.get(place) {
                     let pieces = &self.befores[*befores as usize];
                     changed.push((*place, each(old, pieces, |_| said(old))));
                 }
-                let wrong = known.wrong.iter();
-                otherwise.extend(wrong.map(|it| (it.node, *place, old.span, it.befores)));
+                let others = known.others();
+                otherwise.extend(others.map(|it| (it.node, *place, old.span, it.befores)));
             }
         }
         let copy = (!changed.is_empty()).then(|| {
@@ -166,15 +227,16 @@ impl Mends {
     }
 
     /// Entries that find the same at each execution, with what that is. Of the halves of a pair either both or none.
-    fn in_their_text(&self) -> IndexMap<Place, u32> {
+    fn in_their_text(&self) -> IndexMap<Place, Finds> {
         let all = self.entries.iter();
-        let mut same: IndexMap<Place, u32> = all
+        let mut same: IndexMap<Place, Finds> = all
             .filter_map(|(place, known)| Some((*place, known.same()?)))
             .collect();
+        let found = |same: &IndexMap<Place, Finds>, place| same.get(place).map(|it| it.befores);
         while let Some((first, second)) = self
             .pairs
             .iter()
-            .find(|(first, second)| same.get(first) != same.get(second))
+            .find(|(first, second)| found(&same, first) != found(&same, second))
         {
             same.swap_remove(first);
             same.swap_remove(second);
@@ -184,9 +246,9 @@ impl Mends {
 
     /// Other entries of which some execution finds several states, with what that is: executions act on each subresource by itself,
     /// and all of them have the same entries. So do both halves of a pair.
-    fn in_pieces(&self, same: &IndexMap<Place, u32>) -> IndexMap<Place, u32> {
-        let is_several = |wrong: &&Wrong| {
-            let befores = &self.befores[wrong.befores as usize];
+    fn in_pieces(&self, same: &IndexMap<Place, Finds>) -> IndexMap<Place, u32> {
+        let is_several = |finds: &&Finds| {
+            let befores = &self.befores[finds.befores as usize];
             befores.iter().any(|it| !it.is_like(&befores[0]))
         };
         let others = self
@@ -195,8 +257,8 @@ impl Mends {
             .filter(|(place, _)| !same.contains_key(*place));
         let mut pieces: IndexMap<Place, u32> = others
             .filter_map(|(place, known)| {
-                let wrong = known.wrong.iter().find(is_several)?;
-                Some((*place, wrong.befores))
+                let several = known.found.iter().find(is_several)?;
+                Some((*place, several.befores))
             })
             .collect();
         loop {
@@ -215,11 +277,11 @@ impl Mends {
     }
 
     /// Executions of calls, those that find the same together.
-    fn by_call(&self, mut wrong: Vec<(NodeId, Place, Span, u32)>) -> Vec<ActsOtherwise> {
+    fn by_call(&self, mut all: Vec<(NodeId, Place, Span, u32)>) -> Vec<ActsOtherwise> {
         type Call = (ListId, usize, SmallVec<[(Span, u32); 1]>);
-        wrong.sort_unstable_by_key(|(node, place, ..)| (*node, *place));
+        all.sort_unstable_by_key(|(node, place, ..)| (*node, *place));
         let mut calls: IndexMap<Call, Vec<NodeId>> = IndexMap::new();
-        for execution in wrong.chunk_by(|a, b| a.0 == b.0) {
+        for execution in all.chunk_by(|a, b| a.0 == b.0) {
             let (node, place, ..) = execution[0];
             let entries = execution
                 .iter()
@@ -277,6 +339,17 @@ fn each(
         (it.first..it.end).map(move |index| from(old, state, Some(index)))
     });
     pieces.collect()
+}
+
+/// Makes a transition leave what it acts as.
+fn leave(entry: &mut LegacyBarrier, acts: Acts) {
+    if let LegacyKind::Transition { before, after, .. } = &mut entry.kind {
+        match acts {
+            Acts::AsWritten => {}
+            Acts::Nowhere => *after = *before,
+            Acts::To(state) => *after = state,
+        }
+    }
 }
 
 /// A transition from another state, on all that it names or on one subresource.

@@ -4,7 +4,7 @@
 //! State is kept as runs of subresources and looked at lazily: what decays is found decayed by whoever looks next, so
 //! that a scope costs what it touches. Lists that never execute are walked by themselves, from an unknown state.
 //!
-//! This file, `entries` and `uses` decide what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
+//! This file, `entries`, `refused` and `uses` decide what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
 //! entry is assumed to have done what its after side says.
 //!
 //! Spec: "Resource State Promotion and Decay", "Interop with legacy `ResourceBarrier`"; readings R23, R27, R37, R55.
@@ -12,6 +12,7 @@
 mod entries;
 pub(in crate::validate) mod known;
 pub(in crate::validate) mod mends;
+mod refused;
 mod uses;
 
 use super::{decays_anyway, statically_wrong};
@@ -27,7 +28,8 @@ use crate::validate::LegacyEntry;
 use crate::validate::entry::finding;
 use indexmap::IndexMap;
 use known::{How, Known, Nature, Origin, State};
-use mends::{Mended, Mends, Place, Wrong};
+use mends::{Finds, Mended, Mends, Place};
+use refused::Acts;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -96,8 +98,10 @@ pub(in crate::validate) struct Begin {
     pub(in crate::validate) span: Span,
     list: ListId,
     place: Place,
-    /// What it finds that is not what it says.
-    wrong: Option<Wrong>,
+    /// What it finds, if that is noted.
+    finds: Option<Finds>,
+    /// What it acts as if it is refused.
+    acts: Acts,
     /// What it should have said as `before`, if that is one other state.
     known_before: Option<ResourceState>,
     /// Subresources that it covers.
@@ -342,6 +346,7 @@ impl<'s, 't> Tracker<'s, 't> {
                 && !declared.is_buffer()
                 && matches!(declared.initial, Initial::State(_)),
             unsettled: false,
+            foreign: false,
             decays: false,
             setter: None,
             race: None,

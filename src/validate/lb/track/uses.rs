@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 
 /// What is wrong with a use of a subresource that has a legacy state.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Misuse {
+pub(super) enum Misuse {
     /// Compute queues do not know the state.
     PixelStateOnCompute,
     /// The state is for shader reads, but not at this stage.
@@ -189,7 +189,7 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// Whether the legacy state of a subresource allows a use. Reading R55.
-    fn misuse(
+    pub(super) fn misuse(
         &self,
         usage: &Use,
         known: &Known,
@@ -211,13 +211,18 @@ impl<'s> Tracker<'s, '_> {
             State::Common => (!nature.promotable().contains(wanted)).then_some(Misuse::Outside),
             State::Explicit(state) => {
                 let pixel = ResourceState::PIXEL_SHADER_RESOURCE;
-                if self.queue == QueueType::Compute && state.contains(pixel) {
+                let is_read = usage.access == BarrierAccess::SHADER_RESOURCE
+                    && state.intersects(states::SHADER_RESOURCE);
+                if known.foreign && is_read {
+                    None
+                } else if self.queue == QueueType::Compute
+                    && state.contains(pixel)
+                    && !known.foreign
+                {
                     Some(Misuse::PixelStateOnCompute)
                 } else if allows(state, (surely, maybe)) {
                     None
-                } else if usage.access == BarrierAccess::SHADER_RESOURCE
-                    && state.intersects(states::SHADER_RESOURCE)
-                {
+                } else if is_read {
                     Some(Misuse::Stage)
                 } else {
                     Some(Misuse::Outside)

@@ -1,0 +1,169 @@
+//! What transitions whose states are equal act as (reading R72): the nearest transition that is allowed, or none.
+//!
+//! Which of the two states is the wrong one, what a list does next with the same subresources tells: a transition that goes where
+//! that can be done acts as it is written. One that does not acts as if it were not there if that can be done in the states that
+//! there are, else as a transition to the state that it takes. Cost: linear in the commands up to the next transition, of which at most 4,096 are looked at.
+
+use super::entries::Transition;
+use super::known::{self, Known, State};
+use super::{Met, Tracker};
+use crate::api::{BarrierAccess, ResourceState};
+use crate::id::ResourceId;
+use crate::legacy::states;
+use crate::scenario::{CommandKind, LegacyBarrier, LegacyKind, LegacySplit, List, Range, Use};
+use crate::validate::LegacyEntry;
+use crate::validate::lb::statically_wrong;
+
+/// How many commands after a refused transition are looked at: what comes later decides nothing.
+const AHEAD: usize = 4096;
+
+/// What a refused transition acts as.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(super) enum Acts {
+    /// As a transition to the state that it names.
+    #[default]
+    AsWritten,
+    /// As if it were not there.
+    Nowhere,
+    /// As a transition to another state.
+    To(ResourceState),
+}
+
+/// What a list does next with subresources of a resource: uses, then a transition, of which it needs the state before.
+#[derive(Default)]
+struct Next<'s> {
+    uses: Vec<&'s Use>,
+    before: Option<ResourceState>,
+}
+
+impl<'s> Tracker<'s, '_> {
+    /// What a transition acts as that is refused for itself. One of different states acts as it is written.
+    pub(super) fn acts(&self, list: &'s List, it: &Transition, met: &Met) -> Acts {
+        if it.before != it.after {
+            return Acts::AsWritten;
+        }
+        let next = self.next(list, it, met);
+        let there = |state| {
+            move |known: &Known| Known {
+                state: State::after(state),
+                foreign: self.is_foreign_read(state),
+                assigned: true,
+                ..*known
+            }
+        };
+        let all = |known: &dyn Fn(&Known) -> Known| {
+            let mut each = met.iter().map(|(.., old)| known(old));
+            each.all(|known| self.fits(&next, it.resource, &known))
+        };
+        if all(&there(it.after)) {
+            return Acts::AsWritten;
+        }
+        let here = |known: &Known| Known {
+            assigned: true,
+            ..*known
+        };
+        if it.split.is_none() && all(&here) {
+            return Acts::Nowhere;
+        }
+        let meant = next.state(self.queue_states());
+        let meant = meant.filter(|state| all(&there(*state)) && self.may_go(list, it, *state));
+        meant.map_or(Acts::AsWritten, Acts::To)
+    }
+
+    /// Whether a state is one for reads of pixel shaders, and the queue has none.
+    pub(super) fn is_foreign_read(&self, state: ResourceState) -> bool {
+        let pixel = ResourceState::PIXEL_SHADER_RESOURCE;
+        state.contains(pixel) && !self.queue_states().contains(pixel)
+    }
+
+    fn queue_states(&self) -> ResourceState {
+        states::of_queue(self.queue)
+    }
+
+    /// Whether no rule refuses a transition to a state.
+    fn may_go(&self, list: &'s List, it: &Transition, state: ResourceState) -> bool {
+        let states = (ResourceState::empty(), state);
+        let barrier = LegacyBarrier::transition(it.resource, states, None);
+        let entry = LegacyEntry {
+            scenario: self.scenario,
+            list,
+            barrier: &barrier,
+        };
+        !state.is_empty() && !statically_wrong(&entry)
+    }
+
+    /// Whether what comes first of what comes next can be done in a state.
+    fn fits(&self, next: &Next<'_>, resource: ResourceId, known: &Known) -> bool {
+        match (next.uses.first(), next.before) {
+            (Some(usage), _) => self.misuse(usage, known, known::promotion(usage)).is_none(),
+            (None, Some(before)) => known.matches(before, self.nature(resource)),
+            (None, None) => true,
+        }
+    }
+
+    fn next(&self, list: &'s List, it: &Transition, met: &Met) -> Next<'s> {
+        let meets = |range: &Range| {
+            let runs = self.indices(it.resource, range);
+            let mut runs = runs.iter();
+            runs.any(|run| met.iter().any(|known| run.0 < known.1 && known.0 < run.1))
+        };
+        let state_before = |entry: &LegacyBarrier| match &entry.kind {
+            LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split,
+            } if *resource == it.resource && meets(range) => {
+                let is_other_half = it.split == Some(LegacySplit::Begin)
+                    && *split == Some(LegacySplit::End)
+                    && (*before, *after) == (it.before, it.after);
+                (!is_other_half).then_some(*before)
+            }
+            // Spec: "UAV Barriers": the resource is in this state before and after.
+            LegacyKind::Uav(Some(resource)) if *resource == it.resource => {
+                Some(ResourceState::UNORDERED_ACCESS)
+            }
+            _ => None,
+        };
+        let mut next = Next::default();
+        let from = self.place.command_index();
+        for (at, command) in list.commands.iter().enumerate().skip(from).take(AHEAD) {
+            if let CommandKind::Legacy(entries) = &command.kind {
+                let done = if at == from { self.place.entry + 1 } else { 0 };
+                next.before = entries.iter().skip(done).find_map(state_before);
+                if next.before.is_some() {
+                    break;
+                }
+            }
+            let uses = command.uses.iter();
+            next.uses
+                .extend(uses.filter(|used| used.resource == it.resource && meets(&used.range)));
+        }
+        next
+    }
+}
+
+impl Next<'_> {
+    /// The state that it takes: the one that the next transition names if the uses before that can be done in it, else what the
+    /// first use needs, together with the reads after it if it reads.
+    fn state(&self, of_queue: ResourceState) -> Option<ResourceState> {
+        let needed = |usage: &Use| {
+            let (surely, maybe) = known::promotion(usage);
+            (surely | maybe) & of_queue
+        };
+        let writes = |usage: &Use| usage.access.writes();
+        let mut reads = self.uses.iter().take_while(|usage| !writes(usage));
+        let state = match self.uses.first() {
+            None => return self.before,
+            Some(first) if writes(first) => needed(first),
+            Some(_) => reads.try_fold(ResourceState::empty(), |all, usage| {
+                (usage.access != BarrierAccess::COMMON).then(|| all | needed(usage))
+            })?,
+        };
+        match self.before {
+            Some(before) if before.contains(state) => Some(before),
+            _ => Some(state),
+        }
+    }
+}
