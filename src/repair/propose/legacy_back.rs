@@ -57,6 +57,9 @@ pub(super) fn brought_back(
             let Some(mut candidate) = legacy::edited(source, written, entry, &kind) else {
                 continue;
             };
+            // The finding is at another place.
+            let line = source.line(entry.span.start);
+            candidate.says += &format!(" in place of the barrier of line {line}");
             let mut rest = missing.clone();
             rest.shift_remove_index(at);
             if let Some(rest) = added(&rest) {
