@@ -442,14 +442,20 @@ fn of_legality(
     candidates
 }
 
-/// The barrier entry at a place taken away: by itself, and with its neighbours linked again.
-fn deletions(source: &Source, at: Span) -> Vec<Candidate> {
+/// The barrier entry at a place taken away: by itself, and with its neighbours linked again. It is *this* barrier where it is
+/// asked about.
+fn deletions(source: &Source, at: u32, asked: Span) -> Vec<Candidate> {
     let Some(prepared) = prepared(source) else {
         return Vec::new();
     };
     let written = prepared.written();
     let mut candidates = Vec::new();
-    if let Some(plain) = propose::deletion(source, written, at) {
+    let at = Span { start: at, end: at };
+    if let Some(mut plain) = propose::deletion(source, written, at) {
+        if at.start != asked.start {
+            let line = source.line(at.start);
+            plain.says = propose::deletes(&format!("the barrier of line {line}"));
+        }
         candidates.extend(fields::relinked(source, written, at, &plain));
         candidates.insert(0, plain);
     }

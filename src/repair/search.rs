@@ -6,10 +6,10 @@
 //! wrong, a second one mends that; where it covers a use against one of several earlier ones, more candidates cover the
 //! rest. All of that is one change.
 
-use super::edited::{apply, difference, first_of, first_place, keys, mapped, places};
+use super::edited::{apply, back, difference, first_of, first_place, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
 use super::traded::Before;
-use super::words::in_words_of;
+use super::words::{in_words_of, of_edits};
 use super::{Found, Key, candidates, deletions, is_mended};
 use crate::analyze::hazards;
 use crate::finding::{Edit, Finding, Source, Span};
@@ -228,7 +228,8 @@ impl Text<'_> {
             let span = best.edits.first()?.span;
             is_kept(target, &best, span).then_some(span)
         });
-        for mut candidate in deletions(self.source, kept.unwrap_or(target.finding.span)) {
+        let asked = target.finding.span;
+        for mut candidate in deletions(self.source, kept.unwrap_or(asked).start, asked) {
             let Some(tried) = self.try_on(&candidate.edits, budget)? else {
                 continue;
             };
@@ -303,7 +304,7 @@ impl Text<'_> {
             ..*self
         };
         for (span, candidate) in spans.flat_map(|span| {
-            let deletions = deletions(&now.source, span).into_iter();
+            let deletions = deletions(&now.source, span.start, span).into_iter();
             deletions.map(move |candidate| (span, candidate))
         }) {
             let is_its_own = places
@@ -321,18 +322,10 @@ impl Text<'_> {
             if rest.contains(&target.key()) || !rest.is_subset(base) || self.trades(&tried, edits) {
                 continue;
             }
-            let made = [(self.source.clone(), now.edits.clone())];
-            let line = self.source.line(first_place(&made, span.start));
+            let less = difference(&self.source.text, &tried.source.text);
             return Some(Some(Proved {
-                edits: difference(&self.source.text, &tried.source.text),
-                says: if is_its_own {
-                    candidate.says
-                } else {
-                    format!(
-                        "{}; and delete the barrier of line {line}, which nothing needs then",
-                        now.says
-                    )
-                },
+                says: self.says_of_less(target, now, span.start, is_its_own, &less),
+                edits: less,
                 declares: now.declares.clone(),
                 instead: None,
                 source: tried.source,
@@ -340,6 +333,32 @@ impl Text<'_> {
             }));
         }
         Some(None)
+    }
+
+    /// What a change does of which a barrier is taken away: what it did and that, unless that is a barrier which it wrote itself.
+    fn says_of_less(
+        &self,
+        target: &Found,
+        now: &Proved,
+        at: u32,
+        is_its_own: bool,
+        less: &[Edit],
+    ) -> String {
+        if !is_its_own {
+            let made = [(self.source.clone(), now.edits.clone())];
+            let line = self.source.line(first_place(&made, at));
+            return format!(
+                "{}; and delete the barrier of line {line}, which nothing needs then",
+                now.says
+            );
+        }
+        let less_text = apply(&self.source.text, less);
+        // It wrote the barrier in the place of another one: that one goes, if nothing else is left of the change.
+        let of_the_text = back(&now.edits, at).and_then(|was| {
+            let mut deletions = deletions(self.source, was, target.finding.span).into_iter();
+            deletions.find(|it| apply(&self.source.text, &it.edits) == less_text)
+        });
+        of_the_text.map_or_else(|| of_edits(self.source, less), |it| it.says)
     }
 
     /// Second changes for what the first ones made wrong elsewhere.

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::edited::{Round, first_place};
-use crate::finding::{Finding, Source};
+use crate::finding::{Edit, Finding, Source};
 use crate::id::{NodeId, narrow};
 use crate::order::Timeline;
 
@@ -66,6 +66,31 @@ pub(super) fn in_names(
     }
     said.push_str(rest);
     said
+}
+
+/// What edits of whole lines do, where nobody has better words.
+pub(super) fn of_edits(source: &Source, edits: &[Edit]) -> String {
+    let statements = |text: &str| {
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join("; ")
+    };
+    let each = edits.iter().map(|edit| {
+        let old = &source.text[edit.span.start as usize..edit.span.end as usize];
+        let blanks = old.len() - old.trim_start().len();
+        let line = source.line(edit.span.start + narrow(blanks));
+        match (old.trim().is_empty(), statements(&edit.text)) {
+            (true, new) => format!("add above the text of line {line}: `{new}`"),
+            (false, new) if new.is_empty() => {
+                let begins = |word: &&str| old.trim_start().starts_with(word);
+                let is_barrier = ["barrier", "legacy"].iter().any(|word| begins(&word));
+                let what = if is_barrier { "barrier" } else { "text" };
+                format!("delete the {what} of line {line}")
+            }
+            (false, new) => format!("write `{new}` in place of the text of line {line}"),
+        }
+    });
+    each.collect::<Vec<_>>().join("; and ")
 }
 
 /// The node that an actor and a number name.

@@ -41,4 +41,5 @@ impl Grammar for Token {
     const TEXT_BYTES_MAX: usize = parser::TEXT_BYTES_MAX;
     const FINDINGS_MAX: usize = parser::FINDINGS_MAX;
     const NESTS: bool = true;
+    const OTHER_CLOSE: Option<Self> = Some(Self::CloseBracket);
 }

@@ -38,6 +38,25 @@ pub(super) fn expecting_lines(source: &Source) -> Vec<u32> {
     lines
 }
 
+/// How a comment begins that expects something.
+const EXPECTS: &str = "//~";
+
+/// Whether a comment expects something of its line.
+pub(crate) fn is_expectation(comment: &str) -> bool {
+    comment.starts_with(EXPECTS)
+}
+
+/// What a comment allows of the next statement, if it allows something.
+fn allowed(comment: &str) -> Option<&str> {
+    let text = comment[2..].trim_start();
+    text.strip_prefix("syncscope: allow ")
+}
+
+/// Whether a comment allows something of the next statement.
+pub(crate) fn is_allowance(comment: &str) -> bool {
+    allowed(comment).is_some()
+}
+
 /// The ids of a list with commas.
 fn ids(text: &str) -> impl Iterator<Item = String> {
     let ids = text.split(',').map(str::trim);
@@ -83,10 +102,10 @@ impl<'s, T: Grammar> Tokens<'s, T> {
         let text = self.text[span.start as usize..span.end as usize].trim_end();
         span.end = span.start + narrow(text.len());
         if T::EXPECTATION.is_some()
-            && let Some(ids) = text.strip_prefix("//~")
+            && let Some(ids) = text.strip_prefix(EXPECTS)
         {
             self.expectation(ids, span);
-        } else if let Some(of) = text[2..].trim_start().strip_prefix("syncscope: allow ") {
+        } else if let Some(of) = allowed(text) {
             self.pending_allow.extend(ids(of));
         }
         self.pending.push(Pending::Comment {
@@ -134,7 +153,8 @@ impl<'s, T: Grammar> Tokens<'s, T> {
         self.expecting.binary_search(&line).is_ok()
     }
 
-    fn comment(&self, span: Span) -> &'s str {
+    /// The text of a comment.
+    pub(crate) fn comment(&self, span: Span) -> &'s str {
         &self.text[span.start as usize..span.end as usize]
     }
 
@@ -184,7 +204,12 @@ impl<'s, T: Grammar> Tokens<'s, T> {
 
     /// After a statement: the comment on its line, which may also follow a `;`.
     pub(crate) fn comment_after(&mut self) -> Option<String> {
-        while self.eat(T::SEMICOLON) {}
+        self.skip_semicolons();
         self.comment_on_line()
+    }
+
+    /// Skips the `;` after a statement.
+    pub(crate) fn skip_semicolons(&mut self) {
+        while self.eat(T::SEMICOLON) {}
     }
 }

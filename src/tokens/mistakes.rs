@@ -193,6 +193,42 @@ impl<T: Grammar> Tokens<'_, T> {
         self.report(finding)
     }
 
+    /// How many more braces open than close in all of the text, less those that were told of.
+    fn braces(&mut self) -> &mut i64 {
+        self.braces.get_or_insert_with(|| {
+            let (mut open, mut at) = (0, 0);
+            loop {
+                let (token, place) = T::cut(self.text, at);
+                at = place.end as usize;
+                if token == T::END {
+                    return open;
+                }
+                open += i64::from(token == T::OPEN_BRACE) - i64::from(token == T::CLOSE_BRACE);
+            }
+        })
+    }
+
+    /// Whether the text has a `}` too many: in the place of another sign that closes something, it closes that and no block.
+    pub(crate) fn has_brace_too_many(&mut self) -> bool {
+        *self.braces() < 0
+    }
+
+    /// Takes a `}` that is one too many, if it is here.
+    pub(crate) fn eat_brace_too_many(&mut self) {
+        if self.token == T::CLOSE_BRACE && self.has_brace_too_many() {
+            *self.braces() += 1;
+            self.bump();
+        }
+    }
+
+    /// Whether a block is never closed, so that what closes something else stands for its `}`. The next one that is asked about
+    /// is another block.
+    pub(super) fn stands_for_close_brace(&mut self) -> bool {
+        let is_such = *self.braces() > 0;
+        *self.braces() -= i64::from(is_such);
+        is_such
+    }
+
     /// Goes on after a mistake in a statement of the file: at its end, or after its block.
     pub(crate) fn recover(&mut self) {
         self.skip_statement(true);

@@ -8,7 +8,7 @@
 mod comments;
 mod mistakes;
 
-pub(crate) use comments::{Expected, Pending};
+pub(crate) use comments::{Expected, Pending, is_allowance, is_expectation};
 pub(crate) use mistakes::{Parsed, Reported, shown};
 
 use crate::finding::{Finding, Rule, Source, Span};
@@ -63,6 +63,8 @@ pub(crate) trait Grammar: Token {
     const FINDINGS_MAX: usize = 50;
     /// Whether there are blocks inside blocks. Where there are none, a `{` in a block opens nothing.
     const NESTS: bool = false;
+    /// Another sign that closes something, if the grammar has one: where a brace is never closed, it stands for the `}`.
+    const OTHER_CLOSE: Option<Self> = None;
 }
 
 /// Lists the tokens of a grammar: its words and numbers as regular expressions, then its signs. Strings, comments, `;`, braces
@@ -162,6 +164,8 @@ pub(crate) struct Tokens<'s, T> {
     pub(crate) stopped: bool,
     /// Blocks, or parentheses, around this place.
     pub(crate) depth: u32,
+    /// How many more braces open than close in all of the text; unknown until a mistake asks.
+    braces: Option<i64>,
 }
 
 impl<'s, T: Grammar> Tokens<'s, T> {
@@ -203,6 +207,7 @@ impl<'s, T: Grammar> Tokens<'s, T> {
             findings: Vec::new(),
             stopped: false,
             depth: 0,
+            braces: None,
         }
     }
 
@@ -405,6 +410,9 @@ pub(crate) fn block<'s, T: Grammar, P: DerefMut<Target = Tokens<'s, T>>>(
             return Err(parser.unclosed(opens));
         }
         if one(parser, first).is_err() {
+            if T::OTHER_CLOSE == Some(parser.token) && parser.stands_for_close_brace() {
+                return Ok(());
+            }
             parser.skip_statement(T::NESTS);
             parser.pending.clear();
         }

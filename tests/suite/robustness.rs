@@ -2,9 +2,9 @@
 
 use crate::{sizes, tour};
 use proptest::prelude::*;
-use syncscope::finding::Source;
+use syncscope::finding::{Source, Span};
 use syncscope::scenario::parser::Parts;
-use syncscope::scenario::{CommandKind, Scenario};
+use syncscope::scenario::{Allow, CommandKind, Scenario, Statement, StatementKind};
 use syncscope::{catalog, run, scenario};
 
 /// Parses, checks, runs and prints a text; all that matters is that each of them returns.
@@ -174,13 +174,13 @@ proptest! {
     }
 
     /// However the lines of a text fall, between brackets too: it prints as a text that prints the same, and what a comment
-    /// expects of a statement, it still expects of that statement.
+    /// expects of some statements, it still expects of just these.
     #[test]
     fn formatting_leaves_expectations_at_their_statements(
         scene in any::<prop::sample::Index>(),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..5u8), 1..12),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..7u8), 1..12),
     ) {
-        const GAPS: [&str; 4] = ["\n", " ", "; ", " //~ HZ103\n"];
+        const GAPS: [&str; 6] = ["\n", " ", "; ", " //~ HZ103\n", " // c\n", " // syncscope: allow RD101\n"];
         let files = tour::files("scenarios");
         let path = scene.get(&files);
         let text = tour::source(path).text;
@@ -266,6 +266,112 @@ fn a_mistake_between_brackets_costs_one_statement() {
         (vec![a_word], 1)
     );
     assert_eq!(read("discard t[mip 0 // ]\n, layer\n 0\n]"), (vec![], 2));
+}
+
+/// A sign that closes the wrong thing is one mistake, where the signs of the text say which it stands for: what follows is
+/// read as if it were the right one.
+#[test]
+fn a_wrong_closing_sign_is_one_mistake() {
+    let declared = "texture t : R8G8B8A8_UNORM 64x64 { mips 2; layers 2; flags RENDER_TARGET }\n";
+    let scope = "sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS";
+    for (commands, lines) in [
+        ("discard t[mip 0 }", vec![3]),
+        ("discard t[mip 0 } // ]\ndiscard t[mip }", vec![3, 4]),
+        ("discard t[\n  mip 0\n}", vec![5]),
+        ("discard t[mip 0, layer }", vec![3]),
+        (
+            "draw \"}\" { RENDER_TARGET t[mip 0 }; RENDER_TARGET t }",
+            vec![3],
+        ),
+        // The `}` is that of the block: the `]` is missing.
+        ("draw { RENDER_TARGET t[mip 0 }", vec![3]),
+        ("draw { RENDER_TARGET t[mip 0\n}", vec![3]),
+        ("draw { RENDER_TARGET t ]", vec![3]),
+        (
+            &format!("barrier {{ texture t[mip 0] {{ {scope} ] }}"),
+            vec![3],
+        ),
+        // A `]` too many closes nothing.
+        ("discard t[mip 0]]", vec![3]),
+    ] {
+        let text = format!(
+            "{declared}list l : direct {{\n{commands}\n  discard t\n}}\nqueue q : direct\n"
+        );
+        let source = Source::new("closed.scn", text.clone());
+        let (parsed, findings) = scenario::parse(&source);
+        let found = findings.iter().map(|f| source.line(f.span.start));
+        assert_eq!(found.collect::<Vec<_>>(), lines, "{text}\n{findings:#?}");
+        assert_eq!((parsed.lists.len(), parsed.queues.len()), (1, 1), "{text}");
+    }
+}
+
+/// A comment between brackets stays at its statement, before it or on its line; an expectation on a line on which nothing
+/// begins keeps expecting nothing.
+#[test]
+fn comments_between_brackets_stay_at_their_statement() {
+    let declared = "texture t : R8G8B8A8_UNORM 64x64 {\n  mips 2\n  flags RENDER_TARGET\n}\nbuffer b : 64KiB\n";
+    let printed = |commands: &str| {
+        let text = format!("{declared}list l : direct {{\n{commands}\n}}\n");
+        keeps_expectations(&text);
+        let (parsed, findings) = scenario::parse(&Source::new("brackets.scn", text));
+        assert!(findings.is_empty(), "{findings:?}");
+        let printed = scenario::print(&parsed);
+        let from = printed.find("direct {\n").expect("a list") + "direct {\n".len();
+        printed[from..]
+            .trim_end()
+            .trim_end_matches(['}', '\n'])
+            .to_owned()
+    };
+    for (commands, expected) in [
+        (
+            "discard t[ //~ HZ104\n// why\nmip 0\n]",
+            "  // why\n  discard t[mip 0] //~ HZ104",
+        ),
+        (
+            "discard t[ // why\nmip 0 ] //~ HZ104",
+            "  discard t[mip 0] // why\n  //~ HZ104",
+        ),
+        (
+            "discard t[mip 0\n] //~ HZ104",
+            "  discard t[mip 0]\n  //~ HZ104",
+        ),
+        (
+            "discard t[\n// a\nmip 0 // b\n] // c",
+            "  // a\n  // b\n  discard t[mip 0] // c",
+        ),
+        (
+            "discard t[ // a\nmip 0\n] // c",
+            "  // a\n  discard t[mip 0] // c",
+        ),
+        (
+            "discard t[mip 0]; discard t[ //~ HZ104\nmip 1\n]; discard t //~ HZ103",
+            "  discard t[mip 0]; discard t[mip 1] //~ HZ104\n  discard t //~ HZ103",
+        ),
+        (
+            "draw { RENDER_TARGET t[mip 0\n]; RENDER_TARGET t[mip 1\n] } //~ HZ104",
+            "  draw { RENDER_TARGET t[mip 0]; RENDER_TARGET t[mip 1] }\n  //~ HZ104",
+        ),
+        (
+            "barrier {\nranged b[ // a\n0..256] { acquire }\nranged b[\n// b\n0..256 // c\n] { acquire } // d\n}",
+            "  barrier {\n    ranged b[0..256] { // a\n      acquire\n    }\n    // b\n    // c\n    ranged b[0..256] { acquire } // d\n  ",
+        ),
+    ] {
+        assert_eq!(printed(commands), expected, "{commands}");
+    }
+}
+
+/// One empty line between two statements stays, in every kind of block.
+#[test]
+fn empty_lines_between_statements_stay() {
+    let text = "buffer b : 64KiB\n\nbuffer c : 64KiB\nqueue q : direct\n\nlist l : direct {\n  copy b -> c // c\n\n  \
+                // d\n  copy b -> c\n\n  legacy {\n    uav b // f\n\n    uav c\n  }\n\n  draw {\n    SHADER_RESOURCE b\n\n    \
+                // e\n    SHADER_RESOURCE c\n  }\n}\n\ntimeline {\n  q execute l\n\n  q execute l\n}\n";
+    let (parsed, findings) = scenario::parse(&Source::new("empty.scn", text));
+    assert!(findings.is_empty(), "{findings:?}");
+    let printed = scenario::print(&parsed);
+    let blank = |text: &str| text.matches("\n\n").count();
+    assert_eq!(blank(&printed), blank(text), "{printed}");
+    keeps_expectations(&printed);
 }
 
 /// The places between the tokens of a text's ranges.
@@ -371,46 +477,86 @@ fn keeps_expectations(text: &str) {
     let (again, findings) = scenario::parse(&after);
     assert!(findings.is_empty(), "{findings:?}\n{}", after.text);
     assert_eq!(scenario::print(&again), after.text, "{text}");
-    // A line that takes up another one may name more than before.
-    let kept = expected(&after, &again);
-    for (ids, here) in expected(&before, &parsed) {
-        let stays = |(of, there): &(Vec<String>, Vec<usize>)| {
-            *of == ids && here.iter().all(|at| there.contains(at))
+    let (said, kept) = (expected(&before, &parsed), expected(&after, &again));
+    assert_eq!(kept, said, "{text}\n{}", after.text);
+    let allowed = |parsed: &Scenario| {
+        let covers = |allow: &Allow| {
+            let mut starts = starts(parsed).into_iter();
+            (
+                allow.ids.clone(),
+                starts.position(|at| at.start == allow.covers.start),
+            )
         };
-        assert!(
-            kept.iter().any(stays),
-            "{ids:?} at {here:?}:\n{text}\n{}",
-            after.text
-        );
-    }
+        parsed.allows.iter().map(covers).collect::<Vec<_>>()
+    };
+    assert_eq!(allowed(&again), allowed(&parsed), "{text}\n{}", after.text);
+    let comments = |text: &str| text.matches("//").count();
+    assert_eq!(
+        comments(&after.text),
+        comments(text),
+        "{text}\n{}",
+        after.text
+    );
 }
 
-/// What each expectation names, with the numbers of the commands, entries and uses in blocks that begin on its line. An expectation of
-/// a line on which nothing begins fails wherever it is.
+/// What each expectation names, with the numbers of the statements, entries and uses that begin on its line: their findings
+/// are what it expects. Sorted, as a comment may come to be before another one.
 fn expected(source: &Source, parsed: &Scenario) -> Vec<(Vec<String>, Vec<usize>)> {
-    let mut starts = Vec::new();
-    for list in &parsed.lists {
-        for command in &list.commands {
-            starts.push(command.span);
-            match &command.kind {
-                CommandKind::Barrier(entries) => starts.extend(entries.iter().map(|e| e.span)),
-                CommandKind::Legacy(entries) => starts.extend(entries.iter().map(|e| e.span)),
-                CommandKind::Draw { .. } | CommandKind::Dispatch { .. } => {
-                    starts.extend(command.uses.iter().map(|u| u.span));
-                }
-                _ => {}
-            }
-        }
-    }
-    let lines: Vec<u32> = starts.iter().map(|span| source.line(span.start)).collect();
+    let lines: Vec<u32> = starts(parsed)
+        .iter()
+        .map(|span| source.line(span.start))
+        .collect();
     let expectations = parsed.expectations.iter();
-    expectations
+    let mut expected: Vec<_> = expectations
         .map(|expectation| {
             let here = (0..lines.len()).filter(|at| lines[*at] == expectation.line);
             (expectation.ids.clone(), here.collect::<Vec<_>>())
         })
-        .filter(|(_, here)| !here.is_empty())
-        .collect()
+        .collect();
+    expected.sort();
+    expected
+}
+
+/// The places at which findings may be: of everything that a text says, in the same order however its lines fall.
+fn starts(parsed: &Scenario) -> Vec<Span> {
+    let mut starts: Vec<Span> = parsed.resources.values().map(|r| r.span).collect();
+    starts.extend(parsed.heaps.values().map(|heap| heap.span));
+    starts.extend(parsed.fences.values().map(|fence| fence.span));
+    starts.extend(parsed.queues.values().map(|queue| queue.span));
+    if parsed.device.span != Span::default() {
+        starts.push(parsed.device.span);
+    }
+    starts.extend(parsed.timeline.iter().map(|timeline| timeline.span));
+    if let Some(timeline) = &parsed.timeline {
+        starts_of_statements(&timeline.statements, &mut starts);
+    }
+    for list in &parsed.lists {
+        starts.push(list.span);
+        for command in &list.commands {
+            starts.push(command.span);
+            match &command.kind {
+                CommandKind::Barrier(entries)
+                | CommandKind::FenceBarrier {
+                    barriers: entries, ..
+                } => starts.extend(entries.iter().map(|e| e.span)),
+                CommandKind::Legacy(entries) => starts.extend(entries.iter().map(|e| e.span)),
+                _ => {
+                    let written = command.uses.iter().filter(|used| !used.implied);
+                    starts.extend(written.map(|used| used.span));
+                }
+            }
+        }
+    }
+    starts
+}
+
+fn starts_of_statements(statements: &[Statement], starts: &mut Vec<Span>) {
+    for statement in statements {
+        starts.push(statement.span);
+        if let StatementKind::Repeat { body, .. } = &statement.kind {
+            starts_of_statements(body, starts);
+        }
+    }
 }
 
 #[test]

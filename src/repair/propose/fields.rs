@@ -204,6 +204,11 @@ fn meant_ranges(
         return Vec::new();
     };
     let mut found: Vec<BarrierRange> = ranges::cut(shape, range).into_iter().collect();
+    if let (BarrierRange::Range(range), Err(_)) = (range, geometry::barrier_box(shape, range)) {
+        let nearest = ranges::nearest(shape, range);
+        let nearest = nearest.map(|near| geometry::range_of_box(shape, &near));
+        found.extend(nearest.map(BarrierRange::Range));
+    }
     if let (Some(layouts), Ok(sub)) = (layouts, geometry::barrier_box(shape, range)) {
         let (mut runs, mut others) = (Vec::new(), false);
         layouts.for_each(plain, *id, &sub, |first, end, layout| {

@@ -3,17 +3,19 @@
 //! there.
 
 use super::declared::with_option;
+use super::legacy_back::brought_back;
 use super::legacy_found::{changes_nothing, in_parts, narrowed};
-use super::legacy_halves::{both_in_parts, in_place_of_both};
+use super::legacy_halves::{self, both_in_parts, in_place_of_both};
 use super::{Candidate, Text, ranges};
 use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::pipeline::front::Prepared;
+use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{
-    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, List, Range, Scenario, Use,
-    print_legacy, range_text, transition_text,
+    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, print_legacy,
+    range_text, transition_text,
 };
 
 /// Other forms of the transition at which a finding is, those that change one word first.
@@ -35,6 +37,7 @@ pub(in crate::repair) fn candidates(
         return forms;
     };
     let mut first = Vec::new();
+    let all: Vec<_> = entries().collect();
     let mut forms: Vec<LegacyKind> = match finding.rule.id {
         "LB004" => {
             let timeline = prepared.timeline();
@@ -42,7 +45,6 @@ pub(in crate::repair) fn candidates(
                 first.extend(super::deletion(source, written, entry.span));
                 ordering_only(entry).into_iter().collect()
             } else {
-                let all: Vec<_> = entries().collect();
                 let parts = in_parts(written, &timeline, entry, &all);
                 first.extend(
                     parts.and_then(|parts| both_in_parts(source, written, entry, &parts, &all)),
@@ -53,18 +55,18 @@ pub(in crate::repair) fn candidates(
             }
         }
         "LB001" => {
-            let all: Vec<_> = entries().collect();
             first.extend(in_place_of_both(source, written, entry, &all));
             Vec::new()
         }
+        "LB010" => on_what_exists(written, entry),
         _ => Vec::new(),
     };
-    for kind in variants(written, entry, &entries().collect::<Vec<_>>()) {
+    for kind in variants(written, entry, &all) {
         if kind != entry.kind && !forms.contains(&kind) {
             forms.push(kind);
         }
     }
-    let one = |kind: &LegacyKind| edited(source, written, entry, kind);
+    let one = |kind: &LegacyKind| legacy_halves::edited(source, written, entry, kind, &all);
     if finding.rule.id != "LB004" {
         first.extend(forms.iter().filter_map(one));
         return first;
@@ -74,30 +76,77 @@ pub(in crate::repair) fn candidates(
         .into_iter()
         .partition(|kind| goes_to_the_same(entry, kind));
     let both = |kind: &LegacyKind| {
-        let mut candidate = one(kind)?;
-        let back = brought_back_in(source, written, finding, Some(states_of(kind)?.0))?;
-        candidate.edits.extend(back.edits);
-        candidate.says = format!("{}, and {}", candidate.says, back.says);
-        Some(candidate)
+        let (Some(one), LegacyKind::Transition { before, .. }) = (one(kind), kind) else {
+            return Vec::new();
+        };
+        let back = brought_back_in(source, written, finding, Some(*before)).into_iter();
+        let both = back.filter_map(|back| {
+            let edits = Text::in_order([one.edits.clone(), back.edits].concat())?;
+            Some(Candidate::new(
+                edits,
+                format!("{}, and {}", one.says, back.says),
+            ))
+        });
+        both.collect()
     };
     first.extend(from.iter().filter_map(one));
     first.extend(brought_back_in(source, written, finding, None));
-    first.extend(from.iter().filter_map(both));
+    first.extend(from.iter().flat_map(both));
     first.extend(others.iter().filter_map(one));
     first
 }
 
-/// The states of a whole transition.
-fn states_of(kind: &LegacyKind) -> Option<(ResourceState, ResourceState)> {
-    match kind {
-        LegacyKind::Transition {
-            before,
-            after,
-            split: None,
-            ..
-        } => Some((*before, *after)),
-        _ => None,
-    }
+/// A transition on a range of which nothing exists, on what exists: on what the uses after it need, else on what is next to what
+/// it names.
+fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> {
+    let LegacyKind::Transition {
+        resource,
+        range,
+        after,
+        ..
+    } = &entry.kind
+    else {
+        return Vec::new();
+    };
+    let shape = written.resource(*resource).texture();
+    let Some(shape) = shape.filter(|shape| geometry::existing_box(shape, range).is_err()) else {
+        return Vec::new();
+    };
+    let uses = uses_after(written, entry, *resource).into_iter();
+    let uses = uses.filter(|used| after.contains(state_of(used.access, used.stages)));
+    let boxes = uses.filter_map(|used| geometry::part_of_use(written, used));
+    let boxes: Vec<_> = boxes.collect();
+    let both = |a: SubresourceBox, b| a.joined(&b, |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let used = boxes.iter().copied().reduce(both);
+    let boxes = used
+        .into_iter()
+        .chain(ranges::nearest(shape, range))
+        .chain(boxes);
+    let kinds = boxes.map(|sub| {
+        let mut kind = entry.kind.clone();
+        if let LegacyKind::Transition { range, .. } = &mut kind {
+            *range = geometry::range_of_box(shape, &sub);
+        }
+        kind
+    });
+    kinds.collect()
+}
+
+/// Two halves that change no state, to the state that the uses after the second one need.
+pub(super) fn to_needed(
+    written: &Scenario,
+    entry: &LegacyBarrier,
+    second: &LegacyBarrier,
+) -> Option<LegacyKind> {
+    let mut kind = entry.kind.clone();
+    let LegacyKind::Transition {
+        resource, after, ..
+    } = &mut kind
+    else {
+        return None;
+    };
+    *after = needed_next(written, second, *resource)?;
+    (kind != entry.kind).then_some(kind)
 }
 
 /// Whether another form of an entry differs from it in `StateBefore` only.
@@ -117,48 +166,15 @@ fn brought_back_in(
     written: &Scenario,
     finding: &Finding,
     to: Option<ResourceState>,
-) -> Option<Candidate> {
-    let id = super::resource_of(written, finding)?;
+) -> Vec<Candidate> {
     let at = finding.span.start;
     let mut lists = written.lists.iter();
     let is_own = |command: &Command| command.span.start <= at && at < command.span.end;
-    let list = lists.find(|list| list.commands.iter().any(is_own))?;
-    brought_back(source, written, (list, id), to)
-}
-
-/// Brings a resource back, at the end of a list, to the state in which the list takes it over, or to this one: a list that
-/// executes again finds it there.
-pub(super) fn brought_back(
-    source: &Source,
-    written: &Scenario,
-    (list, id): (&List, ResourceId),
-    to: Option<ResourceState>,
-) -> Option<Candidate> {
-    let entries = list.commands.iter().flat_map(|c| c.kind.legacy());
-    let own: Vec<_> = entries
-        .filter_map(|entry| match &entry.kind {
-            LegacyKind::Transition {
-                resource,
-                range,
-                before,
-                after,
-                ..
-            } if *resource == id => Some((range, *before, *after)),
-            _ => None,
-        })
-        .collect();
-    let (range, before, _) = *own.first()?;
-    let before = to.unwrap_or(before);
-    let (last_range, _, after) = *own.last()?;
-    if range != last_range || before == after {
-        return None;
+    let list = lists.find(|list| list.commands.iter().any(is_own));
+    match (list, super::resource_of(written, finding)) {
+        (Some(list), Some(id)) => brought_back(source, written, (list, id), to),
+        _ => Vec::new(),
     }
-    let what = format!("{}{}", written.resource_name(id), range_text(range));
-    let transition = transition_text(&what, (after, before), None);
-    let statement = format!("legacy {{ {transition} }}");
-    let edit = Text { source }.after(list.commands.last()?.span, &statement);
-    let says = format!("add at the end of the list: `{statement}`");
-    Some(Candidate::new(vec![edit], says))
 }
 
 /// What orders the work before and after an entry without a change of states, if anything does.

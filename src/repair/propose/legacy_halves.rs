@@ -67,8 +67,13 @@ fn on_the_same<'s>(written: &'s Scenario, finding: &Finding) -> Vec<&'s LegacyBa
 }
 
 fn is_begin(entry: &LegacyBarrier) -> bool {
+    is_first(&entry.kind)
+}
+
+/// Whether this is a first half.
+fn is_first(kind: &LegacyKind) -> bool {
     matches!(
-        entry.kind,
+        kind,
         LegacyKind::Transition {
             split: Some(LegacySplit::Begin),
             ..
@@ -130,19 +135,53 @@ pub(super) fn both_in_parts(
     Some(candidate)
 }
 
-/// What orders in place of a first half that changes no state, without the second half.
+/// Another form of an entry; if it is a first half, and the second half says the same, of both.
+pub(super) fn edited(
+    source: &Source,
+    written: &Scenario,
+    entry: &LegacyBarrier,
+    kind: &LegacyKind,
+    all: &[&LegacyBarrier],
+) -> Option<Candidate> {
+    let is_pair = is_first(kind) && second_half(entry, all).is_some();
+    if is_pair {
+        both_in_parts(source, written, entry, std::slice::from_ref(kind), all)
+    } else {
+        legacy::edited(source, written, entry, kind)
+    }
+}
+
+/// What there could be in place of two halves that change no state: what orders, the state that the uses after them need, or
+/// nothing.
 pub(super) fn in_place_of_both(
     source: &Source,
     written: &Scenario,
     entry: &LegacyBarrier,
     all: &[&LegacyBarrier],
-) -> Option<Candidate> {
-    let second = second_half(entry, all)?;
-    let mut candidate = legacy::edited(source, written, entry, &legacy::ordering_only(entry)?)?;
-    let deleted = super::deletion(source, written, second.span)?;
-    candidate.edits.extend(deleted.edits);
-    candidate.says += ", and delete the second half";
-    Some(candidate)
+) -> Vec<Candidate> {
+    let Some(second) = second_half(entry, all) else {
+        return Vec::new();
+    };
+    let Some(deleted) = super::deletion(source, written, second.span) else {
+        return Vec::new();
+    };
+    if let Some(ordering) = legacy::ordering_only(entry) {
+        let candidate = legacy::edited(source, written, entry, &ordering);
+        let candidate = candidate.map(|mut candidate| {
+            candidate.edits.extend(deleted.edits);
+            candidate.says += ", and delete the second half";
+            candidate
+        });
+        return candidate.into_iter().collect();
+    }
+    let needed = legacy::to_needed(written, entry, second);
+    let needed = needed.and_then(|kind| edited(source, written, entry, &kind, all));
+    let neither = super::deletion(source, written, entry.span).and_then(|first| {
+        let edits = super::Text::in_order([first.edits, deleted.edits].concat())?;
+        let says = "delete this half and the second one: they change no state";
+        Some(Candidate::new(edits, says))
+    });
+    needed.into_iter().chain(neither).collect()
 }
 
 /// The half that says what a first half says, later in the text.

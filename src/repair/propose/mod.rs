@@ -7,7 +7,8 @@
 //! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
 //! * `halves.rs` mends split barriers whose halves miss each other, `legacy_halves.rs` legacy ones.
 //! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
-//! * `legacy.rs` says what a legacy transition could say, `legacy_found.rs` by what its executions find, `kinds.rs` says an entry in the other kind of barrier.
+//! * `legacy.rs` says what a legacy transition could say, `legacy_found.rs` by what its executions find,
+//!   `legacy_back.rs` what a list that executes again must bring back, `kinds.rs` says an entry in the other kind of barrier.
 //! * `declared.rs`, `placed.rs` and `mapped.rs` change declarations; `moved.rs` makes a transition on another queue.
 //! * `previous.rs` mends the barrier before the one that is told of. `ranges.rs` says what a range of subresources could be instead.
 //! * `written.rs` writes other fields into an entry and leaves the rest of it as the user wrote it.
@@ -24,6 +25,7 @@ pub(super) mod halves;
 pub(super) mod hazards;
 pub(super) mod kinds;
 pub(super) mod legacy;
+mod legacy_back;
 mod legacy_found;
 pub(super) mod legacy_halves;
 pub(super) mod linked;
@@ -106,8 +108,15 @@ pub(crate) fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<
     } else {
         entry.span(written)?
     };
-    let says = "delete this barrier: nothing in this text needs it";
-    Some(Candidate::new(vec![text.without(gone)], says))
+    Some(Candidate::new(
+        vec![text.without(gone)],
+        deletes("this barrier"),
+    ))
+}
+
+/// What taking a barrier away says.
+pub(crate) fn deletes(what: &str) -> String {
+    format!("delete {what}: nothing in this text needs it")
 }
 
 /// Where text can be put and taken away.

@@ -5,7 +5,7 @@ use crate::finding::Span;
 use crate::id::ResourceId;
 use crate::order::{Of, Timeline, Touch};
 use crate::scenario::geometry::{self, SubresourceBox, range_of_box};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, TextureShape};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, TextureShape};
 
 /// Uses on either side of an entry that are looked at.
 const USES_MAX: usize = 64;
@@ -15,6 +15,24 @@ pub(super) fn cut(shape: &TextureShape, range: &BarrierRange) -> Option<BarrierR
     let goes_too_far = geometry::written_box(shape, range).is_err();
     let exists = goes_too_far.then(|| geometry::barrier_box(shape, range));
     Some(BarrierRange::Range(range_of_box(shape, &exists?.ok()?)))
+}
+
+/// What exists next to a range of which nothing does: the last subresources in each dimension in which it goes too far.
+pub(super) fn nearest(shape: &TextureShape, range: &Range) -> Option<SubresourceBox> {
+    let last = |part: Option<(u32, u32)>, all: u32| match part {
+        Some((first, _)) if first >= all => (all - 1, all),
+        Some((first, end)) => (first, end.min(all)),
+        None => (0, all),
+    };
+    let Range::Subresources(parts) = range else {
+        return None;
+    };
+    Some(SubresourceBox {
+        mips: last(parts.mips, shape.mips),
+        layers: last(parts.layers, shape.layers),
+        planes: last(parts.planes, shape.planes()),
+        rect: None,
+    })
 }
 
 /// The least box around two ranges; `None` if it is one of them.

@@ -123,7 +123,9 @@ struct Parser<'s, 'd> {
     statements: u64,
     executed: u64,
     /// Where the statement starts that began last.
-    begun: u32,
+    begun: Option<u32>,
+    /// How many comments were waiting where the last block of options opened.
+    before_options: usize,
     title_seen: bool,
     device_seen: bool,
 }
@@ -157,7 +159,8 @@ impl<'s> Parser<'s, '_> {
             repeat_product: 1,
             statements: 0,
             executed: 0,
-            begun: 0,
+            begun: None,
+            before_options: 0,
             title_seen: false,
             device_seen: false,
         }
@@ -189,6 +192,7 @@ impl<'s> Parser<'s, '_> {
     /// Reads `{ item; item }` of options without trivia of their own: comments go to the block's owner.
     fn options(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
         self.skip_newline();
+        self.before_options = self.pending.len();
         let opens = self.expect(Token::OpenBrace, "`{`")?;
         tokens::block(self, opens, |p, _| {
             item(p)?;

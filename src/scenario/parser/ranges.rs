@@ -31,19 +31,19 @@ impl Parser<'_, '_> {
         self.bump();
         let range = self.in_brackets();
         // What is left of brackets with a mistake is no statement of its own.
-        while range.is_err() && self.joins_lines && is_in_ranges(self.token) {
+        while range.is_err() && is_in_ranges(self.token) {
             self.bump();
         }
         self.joins_lines = false;
-        if range.is_ok() {
-            self.bump();
+        if !self.eat(Token::CloseBracket) {
+            self.eat_brace_too_many();
         }
         range
     }
 
     /// Whether the brackets that open here close on another line. A statement whose brackets do not close ends with its line, as
     /// any other: what follows is not read as a range.
-    fn closes_on_a_later_line(&self) -> bool {
+    fn closes_on_a_later_line(&mut self) -> bool {
         let mut at = self.span.end as usize;
         // Most ranges are short. A comment may have a bracket.
         let rest = &self.text.as_bytes()[at..];
@@ -53,7 +53,8 @@ impl Parser<'_, '_> {
         loop {
             let (token, place) = Token::cut(self.text, at);
             if !is_in_ranges(token) && !matches!(token, Token::Newline | Token::Comment) {
-                return token == Token::CloseBracket;
+                return token == Token::CloseBracket
+                    || token == Token::CloseBrace && self.has_brace_too_many();
             }
             at = place.end as usize;
         }

@@ -4,16 +4,15 @@ use super::super::lexer::Token;
 use super::super::model::{Allow, Comments, Lines, Trivia};
 use super::Parser;
 use crate::finding::Span;
-use crate::id::narrow;
-use crate::tokens::{self, Pending};
+use crate::tokens::{self, Pending, is_allowance, is_expectation};
 
 /// What a statement's start remembers until its end.
 pub(super) struct Start {
     span: Span,
     comments: Option<Box<Comments>>,
     allows: Vec<String>,
-    previous_end: u32,
-    first: bool,
+    /// Where the statement before it starts, which may be one around it.
+    previous: Option<u32>,
 }
 
 impl Start {
@@ -43,29 +42,22 @@ impl Parser<'_, '_> {
                 comments = Some(Box::new(taken));
             }
         }
-        self.begun = self.span.start;
+        self.before_options = 0;
         Start {
             span: self.span,
             comments,
             allows: std::mem::take(&mut self.pending_allow),
-            previous_end: self.last_token_end(),
-            first,
+            previous: self.begun.replace(self.span.start),
         }
     }
 
-    /// End of the token before the current one, line ends and `;` not counted; 0 where no expectation asks for it.
-    fn last_token_end(&self) -> u32 {
-        if self.expecting.is_empty() {
-            return 0;
-        }
-        let before = &self.text[..self.span.start as usize];
-        narrow(before.trim_end_matches([' ', '\t', '\r', ';']).len())
-    }
-
-    /// After an option block (or none): its comments, which have no statement of their own. A comment after the
-    /// closing brace is left to the statement.
+    /// After an option block (or none): its comments, which have no statement of their own, and those of the statement
+    /// before it. A comment after the closing brace is left to the statement.
     pub(super) fn option_block(&mut self) -> Block {
         let open = self.comment_of_first_line(self.last_end);
+        // A mistake in the block takes its comments away.
+        let head = std::mem::take(&mut self.before_options).min(self.pending.len());
+        let head = self.comments_of_head(head - usize::from(open.is_some() && head > 0));
         let after =
             match self.pending.iter().position(
                 |p| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end),
@@ -80,11 +72,21 @@ impl Parser<'_, '_> {
             self.inside_comments()
         };
         self.pending.extend(after);
-        Block {
-            open,
-            inside,
-            last_end: 0,
+        Block { head, open, inside }
+    }
+
+    /// Takes so many comments, those that are inside a statement before its block opens, or before it ends if it has none. They
+    /// belong before the statement, except where one allows something of what comes next.
+    fn comments_of_head(&mut self, count: usize) -> Lines {
+        let allows = |entry: &Pending| matches!(entry, Pending::Comment { span, .. } if is_allowance(self.comment(*span)));
+        if count == 0 || self.pending[..count].iter().any(allows) {
+            return Lines::default();
         }
+        let rest = self.pending.split_off(count);
+        let mut lines = self.comment_lines(&mut false);
+        lines.trim_end();
+        self.pending.extend(rest);
+        lines
     }
 
     /// The comment on the first line of the statement that began last, if it is before `end`. It stays on the line on which
@@ -93,12 +95,30 @@ impl Parser<'_, '_> {
         let Some(Pending::Comment { span, .. }) = self.pending.first().copied() else {
             return None;
         };
-        let before = &self.text[self.begun as usize..span.start as usize];
-        if span.start >= end || before.contains('\n') {
+        if span.start >= end || !self.is_on_line_of_begun(span) {
             return None;
         }
         self.pending.remove(0);
-        Some(self.text[span.start as usize..span.end as usize].to_owned())
+        Some(self.comment(span).to_owned())
+    }
+
+    /// Whether the statement that began last starts on the line of this place, which is after its start.
+    fn is_on_line_of_begun(&self, place: Span) -> bool {
+        let begun = self.begun.map_or(0, |begun| begun as usize);
+        !self.text[begun..place.start as usize].contains('\n')
+    }
+
+    /// The comment on the line on which a block opens, or on which a statement ends. One that expects something is left for a
+    /// line of its own where no statement begins on that line: nothing may come to be what it expects.
+    fn comment_after(&mut self) -> Option<String> {
+        self.tokens.skip_semicolons();
+        if let Some(Pending::Comment { span, .. }) = self.pending.first()
+            && is_expectation(self.comment(*span))
+            && !self.is_on_line_of_begun(*span)
+        {
+            return None;
+        }
+        self.comment_on_line()
     }
 
     /// Before a block's `}`: the comments that no statement took.
@@ -117,13 +137,12 @@ impl Parser<'_, '_> {
             start: start.span.start,
             end: self.last_end.max(start.span.start),
         };
-        let between = self.comment_of_first_line(self.last_end);
-        let after = between.or_else(|| self.comment_after());
-        let is_bare = start.comments.is_none() && start.allows.is_empty() && block.is_none();
-        if is_bare && after.is_none() && self.expecting.is_empty() {
-            return (span, Trivia(None));
-        }
+        let places = self.places(&start, span, block.is_some());
+        let (head, after) = self.around(&mut block, places.joined);
         let mut trivia = Trivia(start.comments);
+        for line in head.iter() {
+            trivia.0.get_or_insert_default().before.push(line);
+        }
         if let Some(block) = &mut block
             && (block.open.is_some() || !block.inside.is_empty())
         {
@@ -140,80 +159,104 @@ impl Parser<'_, '_> {
                 covers: span,
             });
         }
-        if !self.expecting.is_empty() {
-            self.keep_lines(
-                span,
-                start.first,
-                start.previous_end,
-                block.as_ref(),
-                &mut trivia,
-            );
+        if places != Places::default() {
+            let comments = trivia.0.get_or_insert_default();
+            comments.keep_line = places.keep_line;
+            comments.joined = places.joined;
+            comments.close_joined = places.close_joined;
         }
         (span, trivia)
     }
 
-    /// Marks what must stay on its line because an expectation names that line.
-    fn keep_lines(
-        &self,
-        span: Span,
-        first: bool,
-        previous_end: u32,
-        block: Option<&Block>,
-        trivia: &mut Trivia,
-    ) {
+    /// The comments inside a statement that go before it, and the one after it. `joined`: nothing can go before it.
+    fn around(&mut self, block: &mut Option<Block>, joined: bool) -> (Lines, Option<String>) {
+        if let Some(block) = block {
+            let head = std::mem::take(&mut block.head);
+            if !joined {
+                return (head, self.comment_after());
+            }
+            // There is no better place for them.
+            let inside = std::mem::replace(&mut block.inside, head);
+            inside.iter().for_each(|line| block.inside.push(line));
+            return (Lines::default(), self.comment_after());
+        }
+        let first = self.comment_of_first_line(self.last_end);
+        if joined {
+            return (Lines::default(), first.or_else(|| self.comment_after()));
+        }
+        // Empty lines after the last of them are before the next statement.
+        let end = self.last_end;
+        let inside =
+            |entry: &Pending| matches!(entry, Pending::Comment { span, .. } if span.start < end);
+        let count = self.pending.iter().rposition(inside);
+        let rest = self.comments_of_head(count.map_or(0, |last| last + 1));
+        let Some(first) = first else {
+            return (rest, self.comment_after());
+        };
+        // Two comments on one line of the print are one: what is expected stays, and what is allowed.
+        if is_expectation(&first) || is_allowance(&first) {
+            return (rest, Some(first));
+        }
+        let Some(after) = self.comment_after() else {
+            return (rest, Some(first));
+        };
+        let mut head = Lines::default();
+        head.push(&first);
+        rest.iter().for_each(|line| head.push(line));
+        (head, Some(after))
+    }
+
+    /// What must stay on its line because an expectation names that line.
+    fn places(&self, start: &Start, span: Span, has_block: bool) -> Places {
+        if self.expecting.is_empty() {
+            return Places::default();
+        }
         let line = self.source.line(span.start);
         let last = self.source.line(span.end.saturating_sub(1).max(span.start));
-        let keep_line = block.is_some() && line == last && self.expects(line);
-        let joined = self.expects(line)
-            && previous_end > 0
-            && self.source.line(previous_end - 1) == line
-            && !(first && self.depth == 0 && previous_end == 0);
-        let close_joined = block.is_some_and(|b| {
-            line != last
+        let begins_on =
+            |place: Option<u32>, line| place.is_some_and(|at| self.source.line(at) == line);
+        Places {
+            keep_line: has_block && line == last && self.expects(line),
+            joined: self.expects(line) && begins_on(start.previous, line),
+            close_joined: has_block
+                && line != last
                 && self.expects(last)
-                && b.last_end > 0
-                && self.source.line(b.last_end - 1) == last
-        });
-        if keep_line || joined || close_joined {
-            let comments = trivia.0.get_or_insert_default();
-            comments.keep_line = keep_line;
-            comments.joined = joined;
-            comments.close_joined = close_joined;
+                && begins_on(self.begun, last),
         }
     }
 
     /// Reads `{ statement … }` whose statements have trivia. `statement` gets whether it is the first.
     pub(super) fn block(
         &mut self,
-        mut statement: impl FnMut(&mut Self, bool) -> super::Parsed<()>,
+        statement: impl FnMut(&mut Self, bool) -> super::Parsed<()>,
     ) -> super::Parsed<Block> {
         self.skip_newline();
         let beside = self.comment_of_first_line(self.span.start);
+        let head = self.comments_of_head(self.pending.len());
         let opens = self.expect(Token::OpenBrace, "`{`")?;
         let open = beside.or_else(|| self.comment_after());
-        let mut any = false;
-        tokens::block(self, opens, |p, first| {
-            any = true;
-            statement(p, first)
-        })?;
-        let last_end = if any { self.last_token_end() } else { 0 };
+        tokens::block(self, opens, statement)?;
         let inside = self.inside_comments();
         self.bump();
-        Ok(Block {
-            open,
-            inside,
-            last_end,
-        })
+        Ok(Block { head, open, inside })
     }
 }
 
 /// What a block has besides statements: its comments.
 #[derive(Debug, Default)]
 pub(super) struct Block {
+    /// Comments of its statement, before it opens.
+    head: Lines,
     /// Comment on the line of the `{`.
-    pub(super) open: Option<String>,
+    open: Option<String>,
     /// Comments before the `}`.
-    pub(super) inside: Lines,
-    /// End of the last statement inside; 0 if there is none.
-    pub(super) last_end: u32,
+    inside: Lines,
+}
+
+/// What of a statement must stay on the line where it is: see [`Comments`].
+#[derive(Default, PartialEq)]
+struct Places {
+    keep_line: bool,
+    joined: bool,
+    close_joined: bool,
 }

@@ -94,7 +94,7 @@ impl Page {
             self.out.push_str(" { }");
             return;
         }
-        if comments.keep_line || may_fold {
+        if comments.keep_line || may_fold && !comments.close_joined {
             let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
             if let Some(text) = one_line(items, comments) {
                 let width = self.out[line_start..].chars().count() + text.chars().count();

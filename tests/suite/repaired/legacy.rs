@@ -289,3 +289,128 @@ fn a_text_of_legacy_barriers_gets_legacy_barriers() {
     let again = format!("{text}timeline {{ q execute l, l }}\n");
     expect_text(&again, &[], &[there, back]);
 }
+
+/// Two halves that change no state go, both of them; before a use that needs another state they go there.
+#[test]
+fn two_halves_that_change_no_state_go_both() {
+    let same = "RENDER_TARGET -> RENDER_TARGET";
+    let halves = [transition("", same, "begin"), transition("", same, "end")];
+    let [begin, end] = &halves;
+    let gone = [begin.as_str(), end.as_str()];
+    let commands = |used: &str| {
+        format!(
+            "  clear-rtv t\n  {begin}\n  dispatch 1x1x1 {{ }}\n  {end}\n  draw vertices 3 {{ {used} }}"
+        )
+    };
+    expect(MIPS, &commands("RENDER_TARGET t"), &gone, &[]);
+    let right = [
+        transition("", STATES, "begin"),
+        transition("", STATES, "end"),
+    ];
+    let added = [right[0].as_str(), right[1].as_str()];
+    let read = commands("SHADER_RESOURCE t @ PIXEL_SHADING");
+    expect(MIPS, &read, &gone, &added);
+}
+
+/// A pair of halves with a wrong state, in a list that executes again: both halves are mended, and the texture is brought back
+/// where it is not.
+#[test]
+fn a_wrong_pair_of_a_list_that_executes_again_is_mended() {
+    let pair = |before: &str| {
+        ["begin", "end"]
+            .map(|flag| transition("", &format!("{before} -> PIXEL_SHADER_RESOURCE"), flag))
+    };
+    let (wrong, right) = (pair("COPY_DEST"), pair("COPY_SOURCE"));
+    let back = "legacy { transition t PIXEL_SHADER_RESOURCE -> COPY_SOURCE }";
+    for (is_back, timeline) in [
+        (true, "q execute l, l"),
+        (true, "repeat 3 { q execute l }"),
+        (false, "q execute l, l"),
+        (false, "repeat 3 { q execute l }"),
+    ] {
+        let last = if is_back { back } else { "" };
+        let text = format!(
+            "queue q : direct\ntexture t : R8G8B8A8_UNORM 64x64 {{ state COPY_SOURCE }}\nlist l : direct {{\n  {}\n  \
+             dispatch 1x1x1 {{ }}\n  {}\n  draw vertices 3 {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n{last}\n}}\n\
+             timeline {{ {timeline} }}\n",
+            wrong[0], wrong[1]
+        );
+        let mut added = vec![right[0].as_str(), right[1].as_str()];
+        if !is_back {
+            added.push(back);
+        }
+        expect_text(&text, &[&wrong[0], &wrong[1]], &added);
+    }
+}
+
+/// A range of which nothing exists is that of the uses which need the state, or what is next to it.
+#[test]
+fn a_legacy_range_of_which_nothing_exists_is_changed() {
+    let declared = "texture t : R8G8B8A8_UNORM 64x64 { mips 2; layers 2; flags RENDER_TARGET; state RENDER_TARGET }";
+    for (wrong, used, right) in [
+        (
+            "[mip 5]",
+            "SHADER_RESOURCE t[mip 1] @ PIXEL_SHADING; RENDER_TARGET t[mip 0]",
+            "[mip 1]",
+        ),
+        (
+            "[mip 5]",
+            "SHADER_RESOURCE t[mip 0] @ PIXEL_SHADING; RENDER_TARGET t[mip 1]",
+            "[mip 0]",
+        ),
+        (
+            "[mip 2..4]",
+            "SHADER_RESOURCE t[mip 1, layer 0] @ PIXEL_SHADING; SHADER_RESOURCE t[mip 1, layer 1] @ PIXEL_SHADING; RENDER_TARGET t[mip 0]",
+            "[mip 1]",
+        ),
+        (
+            "[mip 1, layer 4]",
+            "SHADER_RESOURCE t[mip 1, layer 1] @ PIXEL_SHADING; RENDER_TARGET t[mip 1, layer 0]",
+            "[mip 1, layer 1]",
+        ),
+        ("[mip 5]", "RENDER_TARGET t[mip 0]", "[mip 1]"),
+    ] {
+        let line = |range: &str| format!("legacy {{ transition t{range} {STATES} }}");
+        let commands = format!(
+            "  clear-rtv t\n  {}\n  draw vertices 3 {{ {used} }}",
+            line(wrong)
+        );
+        expect(declared, &commands, &[&line(wrong)], &[&line(right)]);
+    }
+}
+
+/// A list that executes again and brings back some mips: the others are brought back too, by the transition that goes there if it
+/// can name them.
+#[test]
+fn mips_that_are_not_brought_back_are() {
+    let there = format!("legacy {{ transition t {STATES} }}");
+    let read = "draw vertices 3 { SHADER_RESOURCE t @ PIXEL_SHADING }";
+    let back = |range: &str| {
+        format!("legacy {{ transition t{range} PIXEL_SHADER_RESOURCE -> RENDER_TARGET }}")
+    };
+    let text = |first: &str, last: &str, timeline: &str| {
+        format!(
+            "queue q : direct\n{MIPS}\nbuffer down : 64KiB {{ type readback }}\nlist l : direct {{\n{first}\n  {there}\n  {read}\n\
+             {last}\n}}\ntimeline {{ {timeline} }}\n"
+        )
+    };
+    for timeline in ["q execute l, l", "repeat 3 { q execute l }"] {
+        for first in ["", "  clear-rtv t"] {
+            for (mips, wide) in [("[mip 0]", ""), ("[mip 2..4]", ""), ("[mip 1..3]", "")] {
+                expect_text(
+                    &text(first, &format!("  {}", back(mips)), timeline),
+                    &[&back(mips)],
+                    &[&back(wide)],
+                );
+            }
+        }
+        let (one, two) = (back("[mip 0]"), back("[mip 1]"));
+        let last = format!("  {one}\n  {two}");
+        expect_text(&text("", &last, timeline), &[&two], &[&back("[mip 1..4]")]);
+        // What is elsewhere is brought back from there.
+        let away = "legacy { transition t[mip 1] PIXEL_SHADER_RESOURCE -> COPY_SOURCE }";
+        let last = format!("  {one}\n  {away}\n  copy t[mip 1] -> down");
+        let each = "legacy { transition t[mip 1] COPY_SOURCE -> RENDER_TARGET; transition t[mip 2..4] PIXEL_SHADER_RESOURCE -> RENDER_TARGET }";
+        expect_text(&text("", &last, timeline), &[], &[each]);
+    }
+}

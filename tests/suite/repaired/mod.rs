@@ -35,6 +35,7 @@ fn changed_text(text: &str) -> (Vec<String>, Vec<String>) {
     let repaired = &repair.source.text;
     assert!(!repair.changes.is_empty(), "nothing is wrong with\n{text}");
     assert!(repair.left.is_empty(), "{:#?}\n{repaired}", repair.left);
+    names_what_it_deletes(&source, &repair);
     let lines = |text: &str| -> Vec<String> { text.lines().map(|l| l.trim().to_owned()).collect() };
     let (was, is) = (lines(text), lines(repaired));
     let only = |these: &[String], others: &[String]| -> Vec<String> {
@@ -82,6 +83,31 @@ fn recovers(right: &str, piece: &str, wrong: &str) {
     let source = Source::new(name, text);
     let repair = run::repair(&source, RuleSet::Specification, |_| true);
     assert_eq!(repair.source.text, right, "{:#?}", repair.changes);
+    names_what_it_deletes(&source, &repair);
+}
+
+/// *This barrier* is one: what deletes another one than that at which the finding is says which.
+#[track_caller]
+fn names_what_it_deletes(source: &Source, repair: &run::Repair) {
+    const ENTRIES: [&str; 7] = [
+        "texture ",
+        "buffer ",
+        "global ",
+        "ranged ",
+        "transition ",
+        "uav ",
+        "alias ",
+    ];
+    for change in &repair.changes {
+        let line = source.line_text(change.line);
+        let is_entry = ENTRIES.iter().any(|word| line.contains(word));
+        assert!(
+            is_entry || !change.says.contains("this barrier"),
+            "{line}: {}\n{}",
+            change.says,
+            source.text
+        );
+    }
 }
 
 const BUFFER: &str = "buffer b : 4KiB { flags UNORDERED_ACCESS }";
@@ -297,4 +323,37 @@ fn a_barrier_that_is_late_is_moved() {
     let source = Source::new("late.scn", text([write, read, global]));
     let repair = run::repair(&source, RuleSet::Specification, |_| true);
     assert_eq!(repair.source.text, text([write, global, read]));
+}
+
+/// What is said of a use names the barrier that could be deleted by its line.
+#[test]
+fn a_barrier_to_be_deleted_is_named() {
+    let declared = "texture t : R8G8B8A8_UNORM 64x64 { mips 2; flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }";
+    let barrier = |before: &str| {
+        format!(
+            "  barrier {{ texture t {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; access {before} -> UNORDERED_ACCESS; layout UNORDERED_ACCESS -> UNORDERED_ACCESS }} }}"
+        )
+    };
+    let (once, again) = (barrier("UNORDERED_ACCESS"), barrier("NO_ACCESS"));
+    let use_of = |mip: &str, what: &str| {
+        format!("  dispatch 1x1x1 {{ UNORDERED_ACCESS t[mip {mip}] {what} }}")
+    };
+    let commands = [
+        use_of("0", "writes"),
+        once,
+        again,
+        use_of("0", "reads"),
+        use_of("1", "reads"),
+    ];
+    let text = on_one_queue(declared, "direct", &commands.join("\n"));
+    let source = Source::new("named.scn", text);
+    let repair = run::repair(&source, RuleSet::Specification, |_| true);
+    assert!(repair.left.is_empty(), "{:#?}", repair.left);
+    names_what_it_deletes(&source, &repair);
+    let says: Vec<&str> = repair.changes.iter().map(|c| c.says.as_str()).collect();
+    assert!(
+        says.iter()
+            .any(|says| says.contains("(or delete the barrier of line 6: ")),
+        "{says:?}"
+    );
 }

@@ -1,7 +1,8 @@
 //! Candidates in the words of legacy barriers, where the text has them.
 
 use super::super::around::CommandPlace;
-use super::super::legacy::{brought_back, state_of};
+use super::super::legacy::state_of;
+use super::super::legacy_back::brought_back;
 use super::super::ranges;
 use super::Maker;
 use super::fields::distinct;
@@ -197,9 +198,10 @@ impl Maker<'_, '_> {
         };
         let list = &self.written.lists[list];
         let (source, id) = (self.text.source, self.conflict.second.resource);
-        if let Some(it) = brought_back(source, self.written, (list, id), None) {
+        let back = brought_back(source, self.written, (list, id), None);
+        for (at, it) in back.into_iter().enumerate() {
             let edits = it.edits.into_iter().map(Some).collect();
-            self.push(Weight::MOVED, edits, it.says);
+            self.push(Weight::MOVED.plus(at), edits, it.says);
         }
     }
 
