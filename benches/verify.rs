@@ -22,8 +22,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use syncscope::catalog;
 use syncscope::finding::Source;
-use syncscope::lower::PRECISE;
-use syncscope::verify::{self, Machine, Search, Tried, Universe, Which};
+use syncscope::lower::{PRECISE, recorded};
+use syncscope::verify::{self, JudgedOn, Machine, Search, Tried, Universe, Which};
 
 /// Processor time of all threads of this process, in seconds, to a hundredth; where the system tells it.
 fn processor_seconds() -> Option<f64> {
@@ -53,6 +53,28 @@ fn corpus(step: usize) -> Vec<Source> {
     verify::corpus().into_iter().step_by(step).collect()
 }
 
+/// Packets of some drivers for every situation, each driver's a little different.
+fn packets(situations: &[Source], drivers: usize) -> String {
+    const STAGES: [&str; 4] = ["ALL", "COMPUTE_SHADING", "PIXEL_SHADING", "COPY"];
+    let mut text = String::new();
+    for driver in 0..drivers {
+        for situation in situations {
+            let name = situation.name.trim_end_matches(".scn");
+            let stage = STAGES[driver % STAGES.len()];
+            let drops = if driver % 3 == 0 {
+                ""
+            } else {
+                "\"L0V\",\"GL1\""
+            };
+            text += &format!(
+                "{{\"schema\":1,\"barrier\":\"{name}\",\"driver\":\"{driver}\",\"profile\":\"rdna\",\"wait\":[\"{stage}\"],\
+                 \"flush\":[\"CB\",\"DB\"],\"invalidate\":[{drops}]}}\n"
+            );
+        }
+    }
+    text
+}
+
 /// The first blocks of a search.
 fn searched(search: &Search, machines: &[Machine<'_>], blocks: u64) -> Tried {
     let words = search.universe.words();
@@ -68,6 +90,27 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let profiles = catalog::registry().all_profiles();
     let every = Machine::each(&PRECISE, &profiles);
+
+    let situations = verify::driver_situations();
+    let mut group = criterion.benchmark_group("judge");
+    group.sample_size(10);
+    for drivers in if measures { [14, 28] } else { [1, 2] } {
+        let text = packets(&situations, drivers);
+        let source = Source::new("trace.jsonl", text);
+        let registry = catalog::registry();
+        let rdna = registry.profile("rdna").expect("it is built in");
+        let on = JudgedOn::Named(&registry, &rdna);
+        let run = || verify::judge_drivers(&situations, &recorded::read(&source), &source, on);
+        let count = (situations.len() * drivers) as u64;
+        pass(&format!("judge/{count}"), count, measures, || {
+            format!("{:?}", run())
+        });
+        group.throughput(Throughput::Elements(count));
+        group.bench_with_input(BenchmarkId::from_parameter(count), &(), |bencher, ()| {
+            bencher.iter(|| black_box(run()));
+        });
+    }
+    group.finish();
 
     let mut group = criterion.benchmark_group("corpus");
     group.sample_size(10);

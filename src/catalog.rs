@@ -77,6 +77,7 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
     &report::bisection::BISECTION,
     &report::mutation::MUTATION,
     &report::search::SEARCH,
+    &report::judgement::JUDGEMENT,
     &report::ddi::DDI,
     &report::vulkan::VULKAN,
     &report::vulkan::roundtrip::ROUNDTRIP,
@@ -101,7 +102,7 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
 /// Schemas of what the program reads and writes.
 pub fn schemas() -> impl Iterator<Item = Schema> {
     let of_outputs = OUTPUTS.iter().filter_map(|output| output.schema());
-    of_outputs.chain([Profile::SCHEMA])
+    of_outputs.chain([Profile::SCHEMA, lower::recorded::SCHEMA])
 }
 
 /// Families of rules, in the order in which they are shown.
@@ -114,6 +115,7 @@ pub static FAMILIES: &[Family] = &[
     family("RD", "redundant and over-wide barriers"),
     family("LW", "lowering bugs and over-flushes"),
     family("RF", "rule files"),
+    family("PT", "recordings of a driver's packets"),
     family("ST", "stalls"),
     family("LM", "shader synchronization"),
 ];

@@ -49,17 +49,7 @@ pub(crate) fn command_label(command: &Command) -> String {
 
 /// Whether a command is work, not a barrier, a marker or an assertion.
 pub(crate) fn is_work(command: &Command) -> bool {
-    !matches!(
-        command.kind,
-        CommandKind::MarkerBegin { .. }
-            | CommandKind::MarkerEnd
-            | CommandKind::ExecuteBundle { .. }
-            | CommandKind::Barrier(_)
-            | CommandKind::Legacy(_)
-            | CommandKind::FenceBarrier { .. }
-            | CommandKind::AssertAccess { .. }
-            | CommandKind::AssertLayout { .. }
-    )
+    command.kind.works()
 }
 
 /// What a person called a command: the part of its label in quotation marks; of one without, the label.

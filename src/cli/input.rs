@@ -176,6 +176,7 @@ enum Holds {
     Scenario,
     Profile,
     Lowering,
+    Packets,
 }
 
 impl Holds {
@@ -192,6 +193,9 @@ impl Holds {
             Self::Lowering => {
                 "a rule file names a lowering and has rules; `syncscope lower --emit-rules precise` prints one"
             }
+            Self::Packets => {
+                "a recording has a line for each packet; `syncscope schema driver-packets` prints what a line has"
+            }
         }
     }
 
@@ -205,6 +209,7 @@ impl Holds {
             Self::Lowering => {
                 "name a rule file, or a built-in lowering: `syncscope list lowerings` prints them"
             }
+            Self::Packets => "name a file with a line of JSON for each packet",
         }
     }
 
@@ -213,6 +218,7 @@ impl Holds {
             Self::Scenario => "scenarios are",
             Self::Profile => "profiles are",
             Self::Lowering => "rule files are",
+            Self::Packets => "recordings are",
         }
     }
 }
@@ -230,6 +236,11 @@ pub(super) fn read_text(path: &Path) -> Result<Text, Unusable> {
 /// Reads a hardware profile's text.
 pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
     read_as(path, Holds::Profile).map(|text| text.source)
+}
+
+/// Reads a recording of a driver's packets.
+pub(super) fn packets(path: &Path) -> Result<Source, Unusable> {
+    read_as(path, Holds::Packets).map(|text| text.source)
 }
 
 /// Reads a rule file; one in JSON comes back as rule text.
@@ -271,7 +282,7 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
                 Holds::Scenario => {
                     format!("name its files, or run all below it with `syncscope test {name}`")
                 }
-                Holds::Profile | Holds::Lowering => holds.instead().to_owned(),
+                Holds::Profile | Holds::Lowering | Holds::Packets => holds.instead().to_owned(),
             };
             return Err(unusable(format!("`{name}` is a directory"), help));
         }

@@ -50,6 +50,11 @@ enum Which {
 }
 
 impl ProfileChoice {
+    /// Whether the command line names a profile.
+    pub(super) fn is_named(&self) -> bool {
+        self.profile.is_some()
+    }
+
     /// `options` with this profile. Names that exist nowhere are found here, and what is wrong in a file.
     pub(super) fn choose(
         &self,

@@ -24,6 +24,7 @@ mod graph;
 mod import;
 mod init;
 mod input;
+mod judge;
 mod judging;
 mod list;
 mod litmus;
@@ -40,6 +41,7 @@ mod run;
 mod save;
 mod schema;
 mod searching;
+mod situations;
 mod step;
 mod summary;
 mod switches;
@@ -109,6 +111,7 @@ commands! {
     Fmt(fmt),
     Test(test),
     Verify(verify),
+    Judge(judge),
     Mutate(mutate),
     Bisect(bisect),
     Diff(diff),

@@ -56,7 +56,7 @@ pub struct Shortfall {
 /// One operation of a packet of a barrier entry that nothing asked for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Extra {
-    /// The entry.
+    /// The entry; of a packet that no barrier made, one that there is not, of the command next to it.
     pub barrier: BarrierRef,
     /// The operation.
     pub what: What,
@@ -198,6 +198,7 @@ impl ScopeCheck<'_, '_> {
                 }
             }
         }
+        extra.extend(self.unasked());
         let whole = self.profile.drains_queue();
         let unowed = extra
             .into_iter()
@@ -366,6 +367,31 @@ impl ScopeCheck<'_, '_> {
             .collect()
     }
 
+    /// What packets that no barrier made wait for and do: all of it is too much, but for what some entry asks of them. They
+    /// hold what comes next in their stream as it is.
+    fn unasked(&self) -> Vec<(usize, Extra)> {
+        let mut extra = Vec::new();
+        for (at, op) in self.block.ops.iter().enumerate() {
+            let Some(packet) = self
+                .barrier(at)
+                .filter(|it| it.role == BarrierRole::Unasked)
+            else {
+                continue;
+            };
+            let id = BarrierRef {
+                node: op.origin.node,
+                entry: NO_ENTRY,
+            };
+            let nothing = Asked {
+                hold: packet.hold,
+                ..Asked::default()
+            };
+            let found = self.extra(id, &nothing, at).into_iter();
+            extra.extend(found.map(|extra| (at, extra)));
+        }
+        extra
+    }
+
     /// What a packet of an entry has beyond what the entry asks for.
     fn extra(&self, id: BarrierRef, asked: &Asked, at: usize) -> Vec<Extra> {
         let Some(barrier) = self.barrier(at) else {
@@ -407,6 +433,9 @@ impl ScopeCheck<'_, '_> {
         extra
     }
 }
+
+/// The entry of a packet that no entry made.
+const NO_ENTRY: u32 = u32::MAX;
 
 /// What is left of an extra operation after what other entries ask of its packet; `None`: nothing. `whole`: the machine can
 /// only wait for and hold whole queues.

@@ -52,6 +52,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     text.chain(validate::rules())
         .chain(analyze::rules())
         .chain(lower::rules::mistakes::RULES.iter().copied())
+        .chain(lower::recorded::mistakes::RULES.iter().copied())
         .chain(kernel::RULES.iter().copied())
         .chain(litmus::rules::rules())
 }

@@ -311,6 +311,7 @@ impl BarrierOp {
                 | BarrierRole::SplitBegin
                 | BarrierRole::SplitEnd
                 | BarrierRole::Synchronous
+                | BarrierRole::Unasked
         );
         is_own && !self.hold.is_empty()
     }
@@ -339,6 +340,8 @@ pub enum BarrierRole {
     PassBegin,
     /// End of a render pass that no barrier entry carries: attachments are stored.
     PassEnd,
+    /// What a driver wrote where no barrier is: before work, at the end of a list, at submission.
+    Unasked,
 }
 
 /// Bytes that a step concerns.

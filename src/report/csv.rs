@@ -3,8 +3,10 @@
 use super::Style;
 use super::difference::DIFFERENCE;
 use super::format::{Format, REPORT, WriteReport};
+use super::judgement::{self, JUDGEMENT, JudgementPrinter};
 use crate::finding::{Finding, Party, Source};
 use crate::run::{BarrierRow, Difference, OperationRow, Report};
+use crate::workbench::DriverJudgement;
 use std::io::{self, Write};
 
 /// The format.
@@ -13,6 +15,7 @@ pub const FORMAT: Format = Format {
     writers: &[
         REPORT.by(&WriteReport::All(write)),
         DIFFERENCE.by(&(compared as _)),
+        JUDGEMENT.by(&(judged as JudgementPrinter)),
     ],
     ..Format::new("csv", "comma-separated values, for spreadsheets")
 };
@@ -63,6 +66,53 @@ fn write(reports: &[(&Report, &Source)], _: &Style, out: &mut dyn Write) -> io::
     for (report, _) in reports {
         for row in &report.barriers {
             table.write_record(barrier(report, row))?;
+        }
+    }
+    table.flush()
+}
+
+const JUDGED_HEADS: [&str; 13] = [
+    "driver",
+    "device",
+    "form",
+    "profile",
+    "situation",
+    "packet_line",
+    "verdict",
+    "class",
+    "cause",
+    "barrier",
+    "line",
+    "fails",
+    "read",
+];
+
+/// A line for each thing that packets of a scenario lack or have beyond need, or one that says that there is none.
+fn judged(found: &DriverJudgement, _: &Source, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    table.write_record(JUDGED_HEADS)?;
+    for driver in &found.drivers {
+        for situation in &driver.situations {
+            let line = situation.line.to_string();
+            let row = |cells: [&str; 6]| {
+                let own = [&driver.name, &driver.device, &driver.form, &driver.profile];
+                let own = own.into_iter().map(String::as_str);
+                let verdict = judgement::verdict(situation);
+                let own = own.chain([situation.name.as_str(), line.as_str(), verdict]);
+                own.chain(cells).map(str::to_owned).collect::<Vec<_>>()
+            };
+            for lack in &situation.lacks {
+                let (at, read) = (lack.line.to_string(), lack.shown.as_ref());
+                let read = read.map_or("", |run| run.read.as_str());
+                let (class, cause) = (lack.class.word(), lack.cause.as_str());
+                table.write_record(row([class, cause, &lack.barrier, &at, &lack.fails, read]))?;
+            }
+            for more in &situation.more {
+                table.write_record(row(["more than asked", &more.cause, &more.at, "", "", ""]))?;
+            }
+            if situation.lacks.is_empty() && situation.more.is_empty() {
+                table.write_record(row([""; 6]))?;
+            }
         }
     }
     table.flush()

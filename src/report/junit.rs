@@ -1,17 +1,23 @@
 //! The format `junit`: XML as test frameworks write it, for the pages that build servers make of it.
 
 use super::format::Format;
+use super::judgement::{self, JUDGEMENT, JudgementPrinter};
 use super::test::{TEST, TestedFile};
 use super::verification::VERIFICATION;
 use super::{Style, text};
-use crate::workbench::{Counterexample, Fault, Verification};
+use crate::finding::Source;
+use crate::workbench::{Class, Counterexample, DriverJudgement, Fault, Verification};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["junit.xml", "xml"],
-    writers: &[TEST.by(&(test as _)), VERIFICATION.by(&(verification as _))],
+    writers: &[
+        TEST.by(&(test as _)),
+        VERIFICATION.by(&(verification as _)),
+        JUDGEMENT.by(&(judgement as JudgementPrinter)),
+    ],
     ..Format::new("junit", "JUnit XML, for build servers")
 };
 
@@ -51,6 +57,30 @@ fn verification(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Res
         suite.add_test_case(case(&name, "syncscope verify", message, &told.join("\n")));
     }
     write("syncscope verify", suite, out)
+}
+
+/// A suite for each driver, and in it a case for each scenario. What is owed only if something is dirty fails nothing.
+fn judgement(
+    found: &DriverJudgement,
+    _: &Source,
+    _: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut report = Report::new("syncscope judge");
+    for driver in &found.drivers {
+        let title = judgement::title(driver);
+        let mut suite = TestSuite::new(title.clone());
+        for situation in driver.legal() {
+            let fails = situation.class().is_some_and(|it| it > Class::Owed);
+            let causes: Vec<&str> = situation.lacks.iter().map(|it| it.cause.as_str()).collect();
+            let message = fails.then(|| causes.join("; "));
+            let lines = situation.lacks.iter().flat_map(judgement::lines);
+            let text = lines.collect::<Vec<_>>().join("\n");
+            suite.add_test_case(case(&situation.name, &title, message, &text));
+        }
+        report.add_test_suite(suite);
+    }
+    report.serialize(&mut *out).map_err(io::Error::other)
 }
 
 fn told(example: &Counterexample) -> String {

@@ -22,6 +22,7 @@ pub mod html;
 #[cfg(feature = "import")]
 pub(crate) mod imported;
 pub mod json;
+pub(crate) mod judgement;
 #[cfg(feature = "cli")]
 pub mod junit;
 mod legend;

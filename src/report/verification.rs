@@ -233,7 +233,7 @@ fn program(text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The option of `run` that chooses which lines caches drop; `None` if that is the default.
-fn option(eviction: Eviction) -> Option<String> {
+pub(super) fn option(eviction: Eviction) -> Option<String> {
     match eviction {
         Eviction::Oldest => None,
         Eviction::Never => Some("--eviction never".to_owned()),

@@ -281,6 +281,7 @@ impl Namer<'_, '_> {
                 format!("switch of engines before {}", own())
             }
             (BarrierRole::Synchronous, _) => format!("{} has finished", own()),
+            (BarrierRole::Unasked, _) => format!("a packet before {}", own()),
             (_, Some(text)) => {
                 let what = names::barrier_text(self.timeline.scenario, text);
                 format!("barrier {what}")

@@ -514,6 +514,7 @@ fn is_entry(role: BarrierRole) -> bool {
         | BarrierRole::Synchronous
         | BarrierRole::Present
         | BarrierRole::PassBegin
-        | BarrierRole::PassEnd => false,
+        | BarrierRole::PassEnd
+        | BarrierRole::Unasked => false,
     }
 }

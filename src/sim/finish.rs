@@ -25,7 +25,8 @@ impl Engine<'_> {
                     | BarrierRole::Synchronous
                     | BarrierRole::ByRegion
                     | BarrierRole::PassBegin
-                    | BarrierRole::PassEnd => LaneKind::Barrier,
+                    | BarrierRole::PassEnd
+                    | BarrierRole::Unasked => LaneKind::Barrier,
                     BarrierRole::ScopeBegin | BarrierRole::ScopeEnd | BarrierRole::Present => {
                         LaneKind::Submit
                     }

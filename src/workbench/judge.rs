@@ -1,5 +1,7 @@
 //! One program on one machine: whether a lowering ensures what was asked, and what it costs.
 
+use super::Shown;
+use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::{hazards, lowering as bugs};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::ensure::{Extra, Shortfall, What};
@@ -208,6 +210,17 @@ impl<'t, 's> Case<'t, 's> {
         })
     }
 
+    /// Whether it has no error and no hazard of its own; it may have a warning, such as a read of undefined contents.
+    pub(super) fn is_legal(&self) -> bool {
+        self.is_clean() || {
+            let conflicts = self.evaluation().conflicts.iter();
+            let mut wrong = conflicts.filter(|conflict| conflict.kind.is_wrong());
+            let findings = self.prepared.legality(self.timeline, RuleSet::default());
+            !wrong.any(|it| hazards::rule_of(it).rule.severity.fails())
+                && !findings.iter().any(|f| f.severity.fails())
+        }
+    }
+
     /// Its own mistakes, each by its rule once.
     pub(super) fn mistakes(&self) -> Vec<String> {
         let conflicts = self.evaluation().conflicts.iter();
@@ -380,6 +393,49 @@ impl<'t, 's> Case<'t, 's> {
         back::simulate(self.timeline, self.evaluation(), program, profile, &options)
     }
 
+    /// What packets lack and have beyond need.
+    pub(super) fn check(&self, profile: &Profile, program: &program::Program) -> bugs::Judged {
+        self.needed.check(profile, program)
+    }
+
+    /// For each missing operation the first wrong read that it explains, over all runs.
+    pub(super) fn shown(
+        &self,
+        program: &program::Program,
+        profile: &Profile,
+        missing: &[Shortfall],
+    ) -> Vec<Option<Shown>> {
+        let mut shown: Vec<Option<Shown>> = vec![None; missing.len()];
+        let mut all_fits = false;
+        for eviction in EVICTIONS {
+            if shown.iter().all(Option::is_some) {
+                break;
+            }
+            // As in `run`.
+            if all_fits && !matches!(eviction, Eviction::Eager | Eviction::Prefetch) {
+                continue;
+            }
+            let trace = self.trace(program, profile, eviction);
+            all_fits = eviction == EVICTIONS[0] && trace.totals.evictions == 0 || all_fits;
+            if wrong_read(&trace, self.is_clean()).is_none() {
+                continue;
+            }
+            let evaluation = self.evaluation();
+            let attribution = Attribution::new(self.timeline, evaluation, missing, &trace);
+            for (at, slot) in shown.iter_mut().enumerate().filter(|(_, it)| it.is_none()) {
+                let read = attribution.shown_by(Cause::Missing(at));
+                let is_own = |read: &&Observation| {
+                    self.is_clean() || read.kind != ObservationKind::Undefined
+                };
+                *slot = read.filter(is_own).map(|read| Shown {
+                    eviction,
+                    read: hazards::observation_text(self.timeline, read),
+                });
+            }
+        }
+        shown
+    }
+
     /// What is wrong with a lowering, in words.
     pub(super) fn says(&self, lowering: &dyn Lowering, profile: &Profile) -> Vec<String> {
         let program = match lowered(lowering, self.timeline, profile) {
@@ -397,7 +453,7 @@ impl<'t, 's> Case<'t, 's> {
         says
     }
 
-    fn told_of<'a>(
+    pub(super) fn told_of<'a>(
         &'a self,
         lowering: &'a dyn Lowering,
         profile: &'a Profile,

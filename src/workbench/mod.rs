@@ -21,11 +21,13 @@ mod compare;
 mod corpus;
 mod cuts;
 mod draft;
+mod drivers;
 mod elsewhere;
 mod exhaustive;
 #[cfg(feature = "corpus")]
 mod exported;
 mod judge;
+mod matrix;
 mod mutate;
 mod packets;
 pub mod scenes;
@@ -41,10 +43,15 @@ pub use chains::chains;
 pub use compare::{Became, Change, Comparison, compare};
 #[cfg(feature = "corpus")]
 pub use corpus::{assert_lowering, corpus};
+pub use drivers::{
+    Class, Driver, DriverExtra, DriverJudgement, DriverLack, DriverRun, JudgedOn, JudgedSituation,
+    LackCause, judge_drivers,
+};
 pub use exhaustive::{BLOCK, COUNTING, Search, Tried, work};
 #[cfg(feature = "corpus")]
 pub use exported::{export, exported};
 pub use judge::{Fault, Paid};
+pub use matrix::driver_situations;
 pub use mutate::{Fate, Mutant, Mutation, Part, Phase, ProfileMutants, Reached, SPACE_MAX, mutate};
 pub use situations::situations;
 pub use universe::{COMMANDS_MAX, Form, Universe, Words};

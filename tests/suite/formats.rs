@@ -133,6 +133,16 @@ fn ways<'a>(scenario: &'a str, litmus: &'a str) -> Vec<(&'static str, Vec<&'a st
         ("kernel", vec!["fmt", litmus]),
         ("rules", vec!["fmt", "scenarios/rules/RF001/quiet.lower"]),
         ("packets", vec!["lower", scenario]),
+        (
+            "judgement",
+            vec![
+                "judge",
+                "--scenario",
+                "tests/suite/judge/anv.scn",
+                "--packets",
+                "tests/suite/judge/anv.jsonl",
+            ],
+        ),
         ("vulkan", vec!["export", "--to", "vulkan", scenario]),
         ("roundtrip", vec!["roundtrip", scenario]),
         (

@@ -42,6 +42,7 @@ mod hostile;
 mod html;
 mod import;
 mod joins;
+mod judge;
 mod late_reads;
 mod laws;
 mod layers;

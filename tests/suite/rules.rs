@@ -95,10 +95,10 @@ pub(crate) fn judge(source: Source, is_json: bool, machine: bool, options: &Opti
 }
 
 /// Rules whose scenes are scenarios. Those of `LM` are litmus tests, which `litmus/rules.rs` holds; those of `RF` are
-/// rule files, which `rule_files.rs` holds.
+/// rule files, which `rule_files.rs` holds, and those of `PT` recordings, which `judge` holds.
 pub(crate) fn scenario_rules() -> impl Iterator<Item = &'static Rule> {
     let rules = catalog::registry().rules.into_iter();
-    rules.filter(|rule| !matches!(rule.family(), "LM" | "RF"))
+    rules.filter(|rule| !matches!(rule.family(), "LM" | "RF" | "PT"))
 }
 
 /// Whether the scenes of a rule are checked with the machine.

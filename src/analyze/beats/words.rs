@@ -208,6 +208,7 @@ impl Teller<'_> {
             BarrierRole::PassBegin => "the start of the render pass".to_owned(),
             BarrierRole::PassEnd => "the end of the render pass".to_owned(),
             BarrierRole::Present => format!("what {} needs", named()),
+            BarrierRole::Unasked => format!("a packet of no barrier before {}", named()),
             _ if self.given.program.switches_engine(op) => {
                 format!("the switch of engines before {}", named())
             }

@@ -155,6 +155,28 @@ pub fn sentences(lowered: Lowered<'_, '_>) -> Vec<String> {
     all
 }
 
+/// What a lack is, in words that many have, and what becomes of the two uses that rest on it.
+pub fn told(lowered: Lowered<'_, '_>, lack: &Lack) -> (String, String) {
+    let Shortfall {
+        barrier,
+        what,
+        early,
+    } = lack.shortfall;
+    let uses = Some(&lack.uses);
+    let (verb, object) = lacks(lowered.profile, mattering(what, uses), early);
+    let fails = fails_uses(lowered, barrier, (what, early), &lack.uses);
+    (format!("{verb} {object}"), fails)
+}
+
+/// What a packet does that nothing asks for, in words that many have: of stages only that they are more.
+pub fn too_much(profile: &Profile, what: What) -> String {
+    match what {
+        What::Wait(_) => "waits for more stages".to_owned(),
+        What::Hold(_) => "holds more stages".to_owned(),
+        other => over_flush::does_too_much(profile, other),
+    }
+}
+
 /// The rule that reports a missing operation, and where.
 pub fn named(timeline: &Timeline<'_>, missing: &Shortfall) -> (&'static str, Span) {
     (

@@ -20,6 +20,7 @@ use super::tally::Wasteful;
 use crate::analyze::names;
 use crate::ensure::What;
 use crate::finding::{Finding, Span};
+use crate::hardware::Profile;
 use crate::scenario::Barrier;
 use crate::time::Ps;
 use crate::trace::Sum;
@@ -90,7 +91,7 @@ fn finding(
         }
         finding = finding.note(format!(
             "{}{}",
-            does_too_much(lowered, *what),
+            does_too_much(lowered.profile, *what),
             paid(*what, total)
         ));
     }
@@ -112,8 +113,7 @@ fn finding(
 }
 
 /// An operation that is more than was asked for.
-fn does_too_much(lowered: Lowered<'_, '_>, what: What) -> String {
-    let profile = lowered.profile;
+pub(super) fn does_too_much(profile: &Profile, what: What) -> String {
     let cache = |id| &profile.cache(id).name;
     match what {
         What::Wait(leaves) => format!("waits for {leaves}"),

@@ -6,7 +6,7 @@ const LISTED_MAX: usize = 40;
 const SHOWN_MAX: usize = 40;
 
 /// What would have been right instead of `word`.
-pub(super) fn known(word: &str, known: &[&str]) -> String {
+pub(in crate::lower) fn known(word: &str, known: &[&str]) -> String {
     let all = if known.len() > LISTED_MAX {
         String::new()
     } else {
@@ -31,7 +31,7 @@ fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// A word as a message repeats it.
-pub(super) fn cut(word: &str) -> String {
+pub(in crate::lower) fn cut(word: &str) -> String {
     let mut shown: String = word.chars().take(SHOWN_MAX).collect();
     if shown.len() < word.len() {
         shown.push('…');

@@ -29,11 +29,12 @@ use crate::id::{
 };
 use crate::order::{Actor, AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
-use crate::scenario::{ObjectAct, Range, Resource, StatementKind};
+use crate::scenario::{self, Barrier, ObjectAct, Resource, StatementKind};
 use crate::time::Ps;
 use alike::Alike;
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// State of a pass over a timeline: emits packets for a [`Policy`], and answers what it may ask.
 pub struct Session<'t, 's> {
@@ -264,8 +265,12 @@ impl<'t, 's> Session<'t, 's> {
         id
     }
 
-    pub(super) fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
-        if !matches!(range, Range::All) {
+    pub(super) fn extents(
+        &mut self,
+        resource: ResourceId,
+        range: &scenario::Range,
+    ) -> Slice<Extent> {
+        if !matches!(range, scenario::Range::All) {
             return self.new_extents(resource, range);
         }
         let (of, known) = self.whole[resource];
@@ -277,7 +282,7 @@ impl<'t, 's> Session<'t, 's> {
         extents
     }
 
-    fn new_extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
+    fn new_extents(&mut self, resource: ResourceId, range: &scenario::Range) -> Slice<Extent> {
         let start = self.block.extents.len();
         let table = &mut self.block.extents;
         self.timeline
@@ -307,6 +312,18 @@ impl<'t, 's> Session<'t, 's> {
     pub fn bytes_of(&self, entry: &Entry<'_>) -> u64 {
         let extents = entry.extents.of(&self.block.extents).iter();
         extents.map(|extent| extent.len()).sum()
+    }
+
+    /// The entries of a `Barrier()` call; none of another command.
+    pub(super) fn entries_of(&self, call: NodeId) -> &'s [Barrier] {
+        let command = self.timeline.command(call);
+        command.map_or(&[], |command| command.kind.barriers())
+    }
+
+    /// The nodes of the scope, from the first to one past the last.
+    pub(super) fn scope_nodes(&self) -> Range<NodeId> {
+        let (first, end) = self.scope.nodes;
+        NodeId(first)..NodeId(end)
     }
 
     /// What the list has had since its latest wait.

@@ -3,7 +3,7 @@
 use super::Session;
 use super::scope::{SCOPE_START, SinceLastWait};
 use crate::api::LeafSet;
-use crate::id::{BarrierRef, CacheId, Extent, OpId};
+use crate::id::{BarrierRef, CacheId, Extent, NodeId, OpId};
 use crate::lower::derive::insert;
 use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
 use crate::lower::precise::LOSES;
@@ -96,6 +96,37 @@ impl<'s> Session<'_, 's> {
         // It follows whatever any of its entries would follow.
         all.after_all = true;
         self.packet(&last, &all, steps);
+    }
+
+    /// Emits a packet that no barrier made, next in the stream: it follows every packet before it, and what it does is done to
+    /// whole caches. `node` is the command that comes next, or the last one of the scope.
+    pub fn unasked(&mut self, node: NodeId, draft: &Draft) -> OpId {
+        self.store_now(node);
+        if !draft.wait.is_empty() {
+            self.scope.since_wait = SinceLastWait::Nothing;
+        }
+        let steps = draft.steps.iter();
+        // A layout operation has an entry.
+        let steps = steps.filter(|step| !matches!(step, StepDraft::Layout(_)));
+        let steps: Vec<Step> = steps
+            .map(|step| make_step(step, |_| Reach::Everything))
+            .collect();
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let packet = BarrierOp {
+            role: BarrierRole::Unasked,
+            wait: draft.wait,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: draft.hold,
+            // Only a step of its own holds fetches.
+            holds_fetches: false,
+        };
+        let launch = self.profile.costs.launch_barrier;
+        let op = self.push(node, None, launch, HwOpKind::Barrier(packet));
+        // Every later barrier follows it, as it follows a global one.
+        self.scope.latest_global = Some(op);
+        op
     }
 
     pub(super) fn packet(&mut self, entry: &Entry<'_>, draft: &Draft, steps: Vec<Step>) -> OpId {

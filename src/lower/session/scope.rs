@@ -48,6 +48,8 @@ pub(in crate::lower) struct ScopeState {
     /// The `set-root`s in effect: graphics, compute.
     pub(super) roots: [Option<NodeId>; 2],
     pub(super) list: Option<ListId>,
+    /// Its nodes, from the first to one past the last.
+    pub(super) nodes: (u32, u32),
     /// The engine that the latest work ran on.
     pub(super) engine: Option<usize>,
     /// What the list has had since its latest wait.
@@ -103,6 +105,7 @@ impl Session<'_, '_> {
         self.push_held();
         self.adjacent.enter(id);
         let timeline = self.timeline;
+        self.scope.nodes = (node.0, node.0 + timeline.submission(id).nodes);
         self.steps = handover::steps(timeline, id, &self.awaited);
         if policy.keeps_passes() {
             self.scope.passes = passes::passes(timeline, self.profile, id, self.queue);

@@ -122,8 +122,11 @@ fn origin(timeline: &Timeline<'_>, op: &HwOp) -> Option<Node> {
         BarrierRole::ScopeEnd => Some(Node::Submission(timeline.submission_of(node))),
         // What comes after a synchronous copy waits for the copy.
         BarrierRole::Synchronous | BarrierRole::Present => Some(Node::Command(node)),
-        // Neither the start of a scope nor that of a render pass is anybody's work.
-        BarrierRole::ScopeBegin | BarrierRole::PassBegin | BarrierRole::PassEnd => None,
+        // Neither the start of a scope nor that of a render pass is anybody's work, nor is what a driver writes by itself.
+        BarrierRole::ScopeBegin
+        | BarrierRole::PassBegin
+        | BarrierRole::PassEnd
+        | BarrierRole::Unasked => None,
     }
 }
 

@@ -254,6 +254,35 @@ impl CommandKind {
         }
     }
 
+    /// Whether it is work, not a barrier, a marker or an assertion.
+    pub fn works(&self) -> bool {
+        !matches!(
+            self,
+            Self::MarkerBegin { .. }
+                | Self::MarkerEnd
+                | Self::ExecuteBundle { .. }
+                | Self::Barrier(_)
+                | Self::Legacy(_)
+                | Self::FenceBarrier { .. }
+                | Self::AssertAccess { .. }
+                | Self::AssertLayout { .. }
+        )
+    }
+
+    /// What its text calls it.
+    pub fn label(&self) -> Option<&str> {
+        match self {
+            Self::Draw { label, .. }
+            | Self::Dispatch { label, .. }
+            | Self::DispatchRays { label, .. }
+            | Self::ExecuteIndirect { label, .. }
+            | Self::BuildAs { label }
+            | Self::Video { label, .. } => label.as_deref(),
+            Self::MarkerBegin { label } => Some(label),
+            _ => None,
+        }
+    }
+
     /// The same entries, to be changed; `None` of any other command.
     pub fn barriers_mut(&mut self) -> Option<&mut Entries> {
         match self {

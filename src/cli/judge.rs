@@ -1,0 +1,164 @@
+//! `syncscope judge`: whether a driver is right, by the packets that somebody recorded of it.
+
+use super::console::Console;
+use super::machine::ProfileChoice;
+use super::outputs::Outs;
+use super::{Status, disk, formats, input, situations, test};
+use crate::finding::{Finding, Source};
+use crate::hardware::Profile;
+use crate::lower::recorded;
+use crate::report::Style;
+use crate::report::judgement::JUDGEMENT;
+use crate::run::{self, Options, Registry, Unusable};
+use crate::scenario::{self, Scenario};
+use crate::workbench::{self, Class, Driver, DriverJudgement, JudgedOn};
+use clap::Args;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Mistakes of a recording that are told one by one.
+const TOLD_MAX: usize = 20;
+
+/// Judge the packets that a driver emitted: what they lack, what they do that nobody asked for
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario that the packets are for, `.scn` or `.json`; may be given several times
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["situations", "emit_situations"])]
+    scenario: Vec<PathBuf>,
+    /// Directory of scenarios (`.scn`) that the packets are for: each line names one
+    #[arg(long, value_name = "DIR")]
+    situations: Vec<PathBuf>,
+    /// What the driver emitted, a line of JSON for each packet: `syncscope schema driver-packets`; `-` is standard input
+    #[arg(long, value_name = "FILE", required_unless_present = "emit_situations")]
+    packets: Option<PathBuf>,
+    /// Write situations to record, instead of judging: each as a scenario, and its barrier as Vulkan's structures in C and
+    /// JSON; with `--all` also what `verify` tries beyond one barrier
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "situations", "packets", "format", "out"])]
+    emit_situations: Option<PathBuf>,
+    #[command(flatten)]
+    profile: ProfileChoice,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&JUDGEMENT))]
+    format: Option<String>,
+    /// Tell each lack of each scenario; write every situation
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    outs: Outs,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 the packets ensure what was asked, or lack only what is owed if something is \
+                                 dirty, 1 they lack more, 2 the input or the command line was unusable, or a part of the \
+                                 recording";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let done = match &arguments.emit_situations {
+        Some(directory) => situations::emit(directory, arguments.all, console).map(Ok),
+        None => judged(arguments, registry, console),
+    };
+    done.unwrap_or_else(|what| {
+        console.unusable(&what);
+        Ok(Status::Unusable)
+    })
+}
+
+fn judged(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<io::Result<Status>, Unusable> {
+    let format = arguments.format.as_deref();
+    let mut outputs = arguments.outs.choose(format, &JUDGEMENT, &[])?;
+    let is_set = arguments.profile.is_named();
+    let options = arguments.profile.choose(registry, disk::options())?;
+    let programs = programs(arguments)?;
+    let profile = default_profile(&programs, registry, &options)?;
+    let source = input::packets(arguments.packets.as_deref().unwrap_or(Path::new("-")))?;
+    let on = if is_set {
+        JudgedOn::This(&profile)
+    } else {
+        JudgedOn::Named(registry, &profile)
+    };
+    let trace = recorded::read(&source);
+    let found = workbench::judge_drivers(&programs, &trace, &source, on);
+    mistakes(&found.findings, &source, console);
+    if found.drivers.is_empty() {
+        return Err(Unusable {
+            message: format!("no packet of `{}` is about a scenario", source.name),
+            help: "lines name a scenario's file without `.scn`, or calls of the only scenario in order"
+                .to_owned(),
+        });
+    }
+    let style = Style {
+        all: arguments.all,
+        ..console.style()
+    };
+    let written = outputs.write("judge", &style, console, &mut |writer, style, out| {
+        writer(&found, &source, style, out)
+    });
+    Ok(written.map(|()| status(&found).max(outputs.finish(console))))
+}
+
+/// The machine of packets that name none: the one that is asked for, or that of the only scenario.
+fn default_profile(
+    programs: &[Source],
+    registry: &Registry,
+    options: &Options,
+) -> Result<Profile, Unusable> {
+    let (scenario, place) = match programs {
+        [one] => (scenario::parse(one).0, one.name.as_str()),
+        _ => (Scenario::default(), ""),
+    };
+    Ok(run::choose(registry, &scenario, place, options)?.profile)
+}
+
+/// The scenarios: those that are named must be ones that can run; of those below a directory the others are left out.
+fn programs(arguments: &Arguments) -> Result<Vec<Source>, Unusable> {
+    let mut programs = Vec::new();
+    for file in &arguments.scenario {
+        let source = input::read(file)?;
+        run::to_run(&source, "there is nothing to judge")?;
+        programs.push(source);
+    }
+    if !arguments.situations.is_empty() {
+        for file in test::files(&arguments.situations, &["scn"])? {
+            programs.push(input::read(&file)?);
+        }
+    }
+    Ok(programs)
+}
+
+/// What is wrong with a recording, on standard error.
+fn mistakes(findings: &[Finding], source: &Source, console: &mut Console) {
+    if findings.is_empty() {
+        return;
+    }
+    let style = console.style_of_errors();
+    let shown = findings.iter().take(TOLD_MAX).cloned().collect();
+    input::refuse(source, shown, &style, console);
+    if findings.len() > TOLD_MAX {
+        let more = findings.len() - TOLD_MAX;
+        console.remark(&format!(
+            "… and {more} more mistakes of the recording; `--format json` has all"
+        ));
+    }
+}
+
+fn status(found: &DriverJudgement) -> Status {
+    let lacks = |driver: &Driver| {
+        [Class::Shown, Class::Missing]
+            .iter()
+            .any(|class| driver.of_class(*class) > 0)
+    };
+    if found.findings.iter().any(|it| it.severity.fails()) {
+        Status::Unusable
+    } else if found.drivers.iter().any(lacks) {
+        Status::Found
+    } else {
+        Status::Good
+    }
+}

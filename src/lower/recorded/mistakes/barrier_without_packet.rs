@@ -1,0 +1,11 @@
+crate::finding::rule! {
+    /// **What it finds.** A barrier call of a scenario for which a recording has no line, although it has others of that
+    /// scenario.
+    ///
+    /// **Why it matters.** A driver that writes nothing for a call has a line without operations. The call is judged as if the driver
+    /// had written nothing; if the recording ends early, that is not the driver's.
+    ///
+    /// **Source.** The format: `syncscope schema driver-packets`.
+    pub static RULE = "PT006", "packet-missing", Warning,
+        "a barrier call has no line in a recording";
+}

@@ -1,0 +1,301 @@
+//! `recorded`: the packets of a driver, as somebody recorded them, in place of what a lowering would decide.
+//!
+//! ```text
+//! text ─read→ PacketTrace ─place(timeline), resolve(profile)→ Recorded: a lowering like any other
+//! ```
+//! * `format.rs` is the shape of a line, which is published as a JSON Schema.
+//! * `trace.rs` reads lines: what is no line is a finding, and the other lines are kept.
+//! * `places.rs` finds the barrier call, the command or the list that each line is about.
+//! * `resolve.rs` looks names up in a profile.
+//!
+//! A recording is data: nothing in it runs, and whatever it says there is a program. What a driver wrote where no barrier is
+//! becomes a packet of its own there. What submission itself does is not recorded: a scope starts with fresh caches and ends
+//! finished and flushed (reading R22), as for every lowering. Cost: linear in lines and in what they name.
+
+mod format;
+pub mod mistakes;
+mod places;
+mod resolve;
+mod trace;
+
+pub use format::{At, PacketLine, SCHEMA, WORK};
+pub use places::{Placed, Places};
+pub use resolve::resolve;
+pub use trace::{PacketTrace, TraceLine, read};
+
+use super::Lowering;
+use super::policy::{Draft, Entry, LayoutDraft, Policy, StepDraft};
+use super::precise::whole_queue;
+use super::session::Session;
+use crate::api::LeafSet;
+use crate::hardware::Profile;
+use crate::id::{CacheId, LayoutOpId, NodeId};
+use crate::program::Why;
+use crate::scenario::{Barrier, BarrierTarget, Command};
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Included};
+
+/// What a step says of itself.
+const WHY: Why = Why::Text("the driver wrote it");
+
+/// The packets of a driver for one timeline.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct Recorded {
+    /// By `Barrier()` call.
+    calls: BTreeMap<NodeId, RecordedPacket>,
+    /// Of nobody, in the order of the stream.
+    unasked: BTreeMap<Spot, Vec<RecordedPacket>>,
+}
+
+/// A place in the stream of a queue: before a command, or after it.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Spot {
+    /// The command.
+    pub node: NodeId,
+    /// After it.
+    pub is_after: bool,
+}
+
+/// What a driver wrote in one place.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct RecordedPacket {
+    /// Stages whose earlier work must end first.
+    pub wait: LeafSet,
+    /// Stages whose later work must not start before its end; `None`: those that its barriers ask for, or if no barrier made
+    /// it, all.
+    pub hold: Option<LeafSet>,
+    /// What it does, in order.
+    pub steps: Vec<RecordedStep>,
+}
+
+/// What a driver did to a whole cache, or to what its barrier is about.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RecordedStep {
+    /// Write a cache back.
+    Clean(CacheId),
+    /// A layout operation by name, or whichever the barrier needs.
+    Layout(Option<LayoutOpId>),
+    /// Drop what a cache has.
+    Invalidate(CacheId),
+    /// Make the front end wait.
+    FrontEnd,
+}
+
+impl RecordedPacket {
+    /// A packet of which nothing but sets is known: write-backs, each before those of caches that its lines go into, then
+    /// layout operations, then drops, then the front end.
+    pub fn in_usual_order(mut self, profile: &Profile) -> Self {
+        self.steps.sort_by_key(|step| match *step {
+            RecordedStep::Clean(cache) => (0, Some(profile.turn(cache))),
+            RecordedStep::Layout(_) => (1, None),
+            RecordedStep::Invalidate(_) => (2, None),
+            RecordedStep::FrontEnd => (3, None),
+        });
+        self.steps.dedup();
+        self
+    }
+
+    fn draft(&self, hold: LeafSet) -> Draft {
+        Draft {
+            wait: self.wait,
+            hold: self.hold.unwrap_or(hold),
+            after_all: false,
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl RecordedStep {
+    /// The step of a draft; none for a layout operation, which an entry has.
+    fn draft(self) -> Option<StepDraft> {
+        let (everything, why) = (true, WHY);
+        match self {
+            Self::Clean(cache) => Some(StepDraft::Clean {
+                cache,
+                everything,
+                why,
+            }),
+            Self::Invalidate(cache) => Some(StepDraft::Invalidate {
+                cache,
+                everything,
+                why,
+            }),
+            Self::FrontEnd => Some(StepDraft::FrontEnd { why }),
+            Self::Layout(_) => None,
+        }
+    }
+}
+
+impl Recorded {
+    /// What was written for a `Barrier()` call.
+    pub fn call(&self, node: NodeId) -> Option<&RecordedPacket> {
+        self.calls.get(&node)
+    }
+
+    /// The packet of a `Barrier()` call, to be changed; an empty one if there was none.
+    pub fn call_mut(&mut self, node: NodeId) -> &mut RecordedPacket {
+        self.calls.entry(node).or_default()
+    }
+
+    /// Adds a packet that no barrier made, after those that are there.
+    pub fn add_unasked(&mut self, spot: Spot, packet: RecordedPacket) {
+        self.unasked.entry(spot).or_default().push(packet);
+    }
+
+    /// What one entry of a call gets. Entries of one call have one packet: what comes before its layout operations is the
+    /// first one's, what comes after them the last one's. A half of a split barrier is never together with others.
+    fn draft(&self, session: &Session<'_, '_>, entry: &Entry<'_>, part: Part) -> Draft {
+        let nothing = RecordedPacket::default();
+        let packet = self.calls.get(&entry.id.node).unwrap_or(&nothing);
+        let (_, hold) = entry.asked();
+        let mut draft = packet.draft(hold);
+        let is_layout = |step: &RecordedStep| matches!(step, RecordedStep::Layout(_));
+        let first_layout = packet.steps.iter().position(is_layout).unwrap_or(0);
+        for (at, step) in packet.steps.iter().enumerate() {
+            match *step {
+                RecordedStep::Layout(op) => {
+                    let layout = layout(session, entry, op);
+                    draft.steps.extend(layout.map(StepDraft::Layout));
+                }
+                other if at < first_layout && part.is_first => draft.steps.extend(other.draft()),
+                other if at >= first_layout && part.is_last => draft.steps.extend(other.draft()),
+                _ => {}
+            }
+        }
+        whole_queue(session.profile(), &mut draft);
+        draft
+    }
+
+    /// Emits what nobody asked for, up to a place.
+    fn flow(&self, session: &mut Session<'_, '_>, until: Spot) {
+        if self.unasked.is_empty() {
+            return;
+        }
+        let start = Spot {
+            node: session.scope_nodes().start,
+            is_after: false,
+        };
+        let reached = session.state::<Reached>();
+        let from = match reached.0.replace(until) {
+            Some(spot) if spot >= start => Excluded(spot),
+            _ => Included(start),
+        };
+        if from == Excluded(until) {
+            return;
+        }
+        for (_, packets) in self.unasked.range((from, Included(until))) {
+            for packet in packets {
+                let mut draft = packet.draft(LeafSet::ALL);
+                let steps = packet.steps.iter();
+                draft.steps = steps.filter_map(|step| step.draft()).collect();
+                whole_queue(session.profile(), &mut draft);
+                session.unasked(until.node, &draft);
+            }
+        }
+    }
+}
+
+/// How far the stream of a scope was followed.
+#[derive(Default)]
+struct Reached(Option<Spot>);
+
+/// Which entry of its call an entry is.
+#[derive(Copy, Clone)]
+struct Part {
+    is_first: bool,
+    is_last: bool,
+    /// It is not kept for a packet with the others.
+    is_apart: bool,
+}
+
+impl Part {
+    fn of(session: &Session<'_, '_>, entry: &Entry<'_>) -> Self {
+        let all = session.entries_of(entry.id.node);
+        let is_real = |it: &&Barrier| !matches!(it.target, BarrierTarget::EmptyGroup(_));
+        let is_half = |it: &Barrier| it.sync_before.is_split() || it.sync_after.is_split();
+        let at = entry.id.entry as usize;
+        let is_apart = all.iter().any(is_half) || all.iter().filter(is_real).count() == 1;
+        Self {
+            is_first: is_apart || !all[..at].iter().any(|it| is_real(&it)),
+            is_last: is_apart || !all[at + 1..].iter().any(|it| is_real(&it)),
+            is_apart,
+        }
+    }
+}
+
+/// The layout operation of an entry: a named one, or the one that it needs; none where the entry is about no texture with
+/// metadata, or needs none.
+fn layout(
+    session: &Session<'_, '_>,
+    entry: &Entry<'_>,
+    op: Option<LayoutOpId>,
+) -> Option<LayoutDraft> {
+    let own = entry.layout;
+    match op {
+        None => own,
+        Some(op) if own.is_some_and(|own| own.op() == op) => own,
+        Some(op) => session.layout_operation(entry, op),
+    }
+}
+
+impl Lowering for Recorded {
+    fn name(&self) -> &'static str {
+        "recorded"
+    }
+
+    fn summary(&self) -> &'static str {
+        "emits what a driver emitted, as somebody recorded it"
+    }
+
+    fn policy(&self) -> &dyn Policy {
+        self
+    }
+}
+
+impl Policy for Recorded {
+    /// What a driver does at the borders of its passes is in what was recorded.
+    fn keeps_passes(&self) -> bool {
+        false
+    }
+
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
+        let node = entry.id.node;
+        let before = Spot {
+            node,
+            is_after: false,
+        };
+        self.flow(session, before);
+        let part = Part::of(session, entry);
+        let draft = self.draft(session, entry, part);
+        if part.is_apart {
+            session.barrier(entry, &draft);
+            return;
+        }
+        session.defer(entry.clone(), draft);
+        if part.is_last {
+            session.emit_deferred();
+        }
+    }
+
+    fn before_work(&self, session: &mut Session<'_, '_>, node: NodeId, _: &Command) {
+        let before = Spot {
+            node,
+            is_after: false,
+        };
+        self.flow(session, before);
+    }
+
+    fn before_end(&self, session: &mut Session<'_, '_>) {
+        let nodes = session.scope_nodes();
+        if let Some(last) = nodes.end.0.checked_sub(1) {
+            let node = NodeId(last).max(nodes.start);
+            let end = Spot {
+                node,
+                is_after: true,
+            };
+            self.flow(session, end);
+        }
+        // The next scope may be one of another queue that comes before this one in the text.
+        session.state::<Reached>().0 = None;
+    }
+}

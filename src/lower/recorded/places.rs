@@ -1,0 +1,302 @@
+//! Which barrier call, command or list of a timeline each line of a recording is about.
+//!
+//! Lines are in the order of the stream. One that names its place is there; one that does not is about what comes next.
+
+use super::Spot;
+use super::format::At;
+use super::mistakes;
+use super::trace::TraceLine;
+use crate::finding::Finding;
+use crate::id::NodeId;
+use crate::lower::rules::suggest;
+use crate::order::{SubmissionKind, Timeline};
+use crate::scenario::{BarrierTarget, CommandKind};
+use std::collections::BTreeMap;
+
+/// Where lines of a recording may be in a timeline. Made once for each timeline.
+#[derive(Debug)]
+pub struct Places {
+    /// `Barrier()` calls, in order.
+    calls: Vec<NodeId>,
+    /// Commands that work, in order, each with its label.
+    works: Vec<(NodeId, Option<String>)>,
+    /// Command lists as they are executed: name, first node, last node.
+    lists: Vec<(Option<String>, NodeId, NodeId)>,
+    /// Scopes: first and last node.
+    scopes: Vec<(NodeId, NodeId)>,
+    /// Calls and commands by id.
+    ids: BTreeMap<String, NodeId>,
+}
+
+/// A line with its place.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Placed {
+    /// It is the packet of a call.
+    Call(NodeId),
+    /// It is nobody's.
+    Unasked(Spot),
+}
+
+impl Placed {
+    fn spot(self) -> Spot {
+        match self {
+            Self::Call(node) => Spot {
+                node,
+                is_after: false,
+            },
+            Self::Unasked(spot) => spot,
+        }
+    }
+}
+
+impl Places {
+    /// The places of a timeline.
+    pub fn new(timeline: &Timeline<'_>) -> Self {
+        let mut places = Self {
+            calls: Vec::new(),
+            works: Vec::new(),
+            lists: Vec::new(),
+            scopes: Vec::new(),
+            ids: BTreeMap::new(),
+        };
+        for index in 0..timeline.submissions.len() {
+            let id = crate::id::SubmissionId::new(index);
+            if timeline.submission(id).kind != SubmissionKind::Execute {
+                continue;
+            }
+            let mut first = None;
+            let mut current = None;
+            let mut last = None;
+            for (node, list, command) in timeline.commands(id) {
+                first.get_or_insert(node);
+                last = Some(node);
+                if current == Some(list) {
+                    if let Some(open) = places.lists.last_mut() {
+                        open.2 = node;
+                    }
+                } else {
+                    let name = timeline.scenario.lists[list].name.clone();
+                    places.lists.push((name, node, node));
+                    current = Some(list);
+                }
+                places.command(timeline, node, &command.kind);
+            }
+            places.scopes.extend(first.zip(last));
+        }
+        places
+    }
+
+    fn command(&mut self, timeline: &Timeline<'_>, node: NodeId, kind: &CommandKind) {
+        let mut entries = kind.barriers().iter();
+        let is_call = entries.any(|it| !matches!(it.target, BarrierTarget::EmptyGroup(_)));
+        if is_call {
+            self.calls.push(node);
+        } else if kind.works() {
+            let label = kind.label().map(str::to_owned);
+            self.works.push((node, label));
+        } else {
+            return;
+        }
+        self.ids.insert(timeline.node_name(node), node);
+    }
+
+    /// `Barrier()` calls, in order.
+    pub fn calls(&self) -> &[NodeId] {
+        &self.calls
+    }
+
+    /// Whether a name is of a call, or of an entry of one.
+    pub fn has_call(&self, name: &str) -> bool {
+        self.call(name).is_some()
+    }
+
+    fn call(&self, name: &str) -> Option<NodeId> {
+        let of = |name: &str| {
+            let node = self.ids.get(name).copied()?;
+            self.calls.binary_search(&node).is_ok().then_some(node)
+        };
+        of(name).or_else(|| of(name.rsplit_once('.')?.0))
+    }
+
+    /// The places of the lines about one program: `lines` are those of one driver, each with whether its `barrier` names a
+    /// call and not the scenario. What has no place is a finding.
+    pub fn place<'l>(
+        &self,
+        lines: impl Iterator<Item = (&'l TraceLine, Option<&'l str>)>,
+        findings: &mut Vec<Finding>,
+    ) -> Vec<(&'l TraceLine, Placed)> {
+        let mut placed: Vec<(&TraceLine, Placed)> = Vec::new();
+        let mut seen: BTreeMap<NodeId, &TraceLine> = BTreeMap::new();
+        let mut reached: Option<Spot> = None;
+        for (line, call) in lines {
+            let at = match self.find(line, call, (reached, &seen)) {
+                Ok(at) => at,
+                Err(finding) => {
+                    findings.push(*finding);
+                    continue;
+                }
+            };
+            if let Placed::Call(node) = at
+                && let Some(first) = seen.insert(node, line)
+            {
+                seen.insert(node, first);
+                let message = "a second packet for one barrier call";
+                let finding = Finding::new(&mistakes::OUT_OF_ORDER, line.span, message)
+                    .related(first.span, "the first packet for it, which is kept")
+                    .note("this packet is left out")
+                    .help("write one line for each call, with everything that the driver wrote for it");
+                findings.push(finding);
+                continue;
+            }
+            if reached.is_some_and(|reached| at.spot() < reached) {
+                let message = "this packet is for something before what the line above is for";
+                let finding = Finding::new(&mistakes::OUT_OF_ORDER, line.span, message)
+                    .note("it is kept, at the place that it names")
+                    .help("write lines in the order of the stream");
+                findings.push(finding);
+            } else {
+                reached = Some(at.spot());
+            }
+            placed.push((line, at));
+        }
+        placed
+    }
+
+    fn find(
+        &self,
+        line: &TraceLine,
+        call: Option<&str>,
+        (reached, seen): (Option<Spot>, &BTreeMap<NodeId, &TraceLine>),
+    ) -> Result<Placed, Box<Finding>> {
+        let packet = &line.packet;
+        let named = packet.command.as_deref();
+        let nothing = |message: String, help: String| {
+            let finding = Finding::new(&mistakes::NO_PLACE, line.span, message);
+            Box::new(finding.note("the packet is left out").help(help))
+        };
+        let is_next =
+            |node: &NodeId| reached.is_none_or(|it| it.node <= *node) && !seen.contains_key(node);
+        match packet.at {
+            At::Barrier => match call {
+                Some(name) => self.call(name).map(Placed::Call).ok_or_else(|| {
+                    nothing(
+                        format!("no barrier call `{}`", suggest::cut(name)),
+                        self.known_calls(),
+                    )
+                }),
+                None => {
+                    let next = self.calls.iter().find(|node| is_next(node));
+                    let count = self.calls.len();
+                    next.map(|node| Placed::Call(*node)).ok_or_else(|| {
+                        nothing(
+                            format!(
+                                "a packet for a barrier call after the last: the scenario makes {count}"
+                            ),
+                            self.known_calls(),
+                        )
+                    })
+                }
+            },
+            At::Work => self
+                .work(named, reached)
+                .map(before)
+                .ok_or_else(|| nothing(format!("no command {}", told(named)), WORKS.to_owned())),
+            At::End => self
+                .list_end(named, reached)
+                .map(|node| {
+                    Placed::Unasked(Spot {
+                        node,
+                        is_after: true,
+                    })
+                })
+                .ok_or_else(|| nothing(format!("no list {}", told(named)), LISTS.to_owned())),
+            At::Submit => self
+                .scope_start(named, reached)
+                .map(before)
+                .ok_or_else(|| nothing(format!("no submission {}", told(named)), WORKS.to_owned())),
+        }
+    }
+
+    /// A command by id, or the next one of a label, or the next one.
+    fn work(&self, named: Option<&str>, reached: Option<Spot>) -> Option<NodeId> {
+        if let Some(node) = named.and_then(|name| self.ids.get(name)) {
+            let works = self.works.binary_search_by_key(node, |(node, _)| *node);
+            return works.is_ok().then_some(*node);
+        }
+        let from = reached.map_or(0, |it| {
+            self.works
+                .partition_point(|(node, _)| *node < it.node || *node == it.node && it.is_after)
+        });
+        let fits = |label: &Option<String>| named.is_none() || label.as_deref() == named;
+        let next = self.works[from..].iter().find(|(_, label)| fits(label));
+        let any = || {
+            self.works
+                .iter()
+                .rev()
+                .find(|(_, label)| named.is_some() && fits(label))
+        };
+        next.or_else(any).map(|(node, _)| *node)
+    }
+
+    /// The end of a list, by name, or of the one that the stream is in.
+    fn list_end(&self, named: Option<&str>, reached: Option<Spot>) -> Option<NodeId> {
+        let fits = |name: &Option<String>| named.is_none() || name.as_deref() == named;
+        let is_ahead = |last: NodeId| reached.is_none_or(|it| it.node <= last);
+        let mut fit = self.lists.iter().filter(|(name, ..)| fits(name));
+        let ahead = fit.clone().find(|(_, _, last)| is_ahead(*last));
+        ahead.or_else(|| fit.next_back()).map(|(_, _, last)| *last)
+    }
+
+    /// The start of the submission of a command, or of the one that the stream enters next.
+    fn scope_start(&self, named: Option<&str>, reached: Option<Spot>) -> Option<NodeId> {
+        if let Some(name) = named {
+            let node = *self.ids.get(name)?;
+            let scope = self.scopes.iter().rev().find(|(first, _)| *first <= node);
+            return scope.map(|(first, _)| *first);
+        }
+        let is_ahead = |first: NodeId| reached.is_none_or(|it| it.node <= first && !it.is_after);
+        let mut starts = self.scopes.iter().map(|(first, _)| *first);
+        match reached {
+            Some(it) if it.is_after => starts.find(|first| *first > it.node),
+            _ => starts.find(|first| is_ahead(*first)),
+        }
+    }
+
+    fn known_calls(&self) -> String {
+        let named = self.ids.iter();
+        let calls = named.filter(|(_, node)| self.calls.binary_search(node).is_ok());
+        let mut names: Vec<&str> = calls
+            .map(|(name, _)| name.as_str())
+            .take(LISTED_MAX)
+            .collect();
+        if names.len() == LISTED_MAX {
+            names.push("…");
+        }
+        match names.as_slice() {
+            [] => "the scenario makes no barrier call".to_owned(),
+            names => format!("its calls are {}", names.join(", ")),
+        }
+    }
+}
+
+/// Calls that a message lists.
+const LISTED_MAX: usize = 20;
+
+const WORKS: &str =
+    "name a command that works by its id, as `syncscope run` prints it, or by its label";
+const LISTS: &str = "name a list that is executed";
+
+fn before(node: NodeId) -> Placed {
+    Placed::Unasked(Spot {
+        node,
+        is_after: false,
+    })
+}
+
+fn told(named: Option<&str>) -> String {
+    named.map_or_else(
+        || "after what the line above is for".to_owned(),
+        |name| format!("`{}`", suggest::cut(name)),
+    )
+}

@@ -1,0 +1,169 @@
+//! Names of a recording, looked up in a profile.
+
+use super::format::{PacketLine, WORK};
+use super::places::{Placed, Places};
+use super::trace::TraceLine;
+use super::{Recorded, RecordedPacket, RecordedStep, mistakes};
+use crate::api::{BarrierSync, LeafSet};
+use crate::finding::{Finding, Span};
+use crate::hardware::{Profile, WritePolicy};
+use crate::id::LayoutOpId;
+use crate::lower::rules::suggest;
+
+/// The lowering that lines of one driver are, about one program on one profile; what it has no names for, and calls that have
+/// no line.
+pub fn resolve(
+    places: &Places,
+    lines: &[(&TraceLine, Placed)],
+    profile: &Profile,
+    findings: &mut Vec<Finding>,
+) -> Recorded {
+    let mut recorded = Recorded::default();
+    for (line, placed) in lines {
+        let mut names = Names {
+            profile,
+            span: line.span,
+            findings,
+        };
+        let mut packet = names.packet(&line.packet);
+        match placed {
+            Placed::Call(node) => *recorded.call_mut(*node) = packet,
+            Placed::Unasked(spot) => {
+                names.without_layout(&mut packet, &line.packet);
+                recorded.add_unasked(*spot, packet);
+            }
+        }
+    }
+    let without = |node: &&_| recorded.call(**node).is_none();
+    let count = places.calls().iter().filter(without).count();
+    if let (Some((last, _)), true) = (lines.last(), count > 0) {
+        let all = places.calls().len();
+        let message = format!("{count} of the {all} barrier calls of the scenario have no line");
+        let finding = Finding::new(&mistakes::WITHOUT_PACKET, last.span, message)
+            .note("they are judged as if the driver had written nothing for them")
+            .help("a call for which the driver writes nothing has a line without operations: `{\"schema\":1}`");
+        findings.push(finding);
+    }
+    recorded
+}
+
+/// Looks the names of one line up.
+struct Names<'a> {
+    profile: &'a Profile,
+    span: Span,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Names<'_> {
+    fn packet(&mut self, line: &PacketLine) -> RecordedPacket {
+        let mut steps = Vec::new();
+        for name in &line.flush {
+            let Some(cache) = self.profile.cache_named(name) else {
+                self.unknown_cache(name);
+                continue;
+            };
+            if self.profile.cache(cache).policy == WritePolicy::WriteBack {
+                steps.push(RecordedStep::Clean(cache));
+            } else {
+                self.never_dirty(name);
+            }
+        }
+        for name in &line.layout {
+            steps.extend(self.layout(name).map(RecordedStep::Layout));
+        }
+        for name in &line.invalidate {
+            match self.profile.cache_named(name) {
+                Some(cache) => steps.push(RecordedStep::Invalidate(cache)),
+                None => self.unknown_cache(name),
+            }
+        }
+        if line.front_end {
+            steps.push(RecordedStep::FrontEnd);
+        }
+        let packet = RecordedPacket {
+            wait: self.stages(&line.wait),
+            hold: line.hold.as_deref().map(|hold| self.stages(hold)),
+            steps,
+        };
+        packet.in_usual_order(self.profile)
+    }
+
+    fn stages(&mut self, names: &[String]) -> LeafSet {
+        let mut all = LeafSet::EMPTY;
+        for name in names {
+            let known = BarrierSync::parse_one(name).map(BarrierSync::leaves);
+            match known.filter(|leaves| !leaves.is_empty()) {
+                Some(leaves) => all = all.union(leaves),
+                None => self.unknown("stage", name, BarrierSync::names()),
+            }
+        }
+        all
+    }
+
+    /// An operation by its name; `Some(None)` is whichever the barrier needs.
+    fn layout(&mut self, name: &str) -> Option<Option<LayoutOpId>> {
+        if name == WORK {
+            return Some(None);
+        }
+        let profile = self.profile;
+        let mut ops = profile.layout_ops.iter();
+        if let Some(at) = ops.position(|op| op.name == name) {
+            return Some(Some(LayoutOpId::new(at)));
+        }
+        let ops = profile.layout_ops.iter().map(|op| op.name.as_str());
+        let known: Vec<&str> = std::iter::once(WORK).chain(ops).collect();
+        self.unknown("layout operation", name, &known);
+        None
+    }
+
+    fn unknown_cache(&mut self, name: &str) {
+        let profile = self.profile;
+        let ids = profile.cache_ids();
+        let known: Vec<&str> = ids.map(|id| profile.cache(id).name.as_str()).collect();
+        self.unknown("cache", name, &known);
+    }
+
+    fn unknown(&mut self, what: &str, name: &str, known: &[&str]) {
+        let shown = suggest::cut(name);
+        let message = match what {
+            "stage" => format!("there is no stage `{shown}`"),
+            _ => format!(
+                "the profile `{}` has no {what} `{shown}`",
+                self.profile.name
+            ),
+        };
+        let finding = Finding::new(&mistakes::UNKNOWN_NAME, self.span, message)
+            .note("the name is left out; the rest of the packet is kept")
+            .help(suggest::known(name, known));
+        self.findings.push(finding);
+    }
+
+    fn never_dirty(&mut self, name: &str) {
+        let message = format!(
+            "the packet writes back `{}`, which is never dirty on the profile `{}`",
+            suggest::cut(name),
+            self.profile.name
+        );
+        let finding = Finding::new(&mistakes::IMPOSSIBLE, self.span, message)
+            .note("the write-back is left out; the rest of the packet is kept")
+            .help("a cache that only holds what others wrote is dropped: `invalidate`");
+        self.findings.push(finding);
+    }
+
+    /// Where no barrier is there is nothing whose layout changes.
+    fn without_layout(&mut self, packet: &mut RecordedPacket, line: &PacketLine) {
+        let is_layout = |step: &RecordedStep| matches!(step, RecordedStep::Layout(_));
+        if !packet.steps.iter().any(is_layout) {
+            return;
+        }
+        packet.steps.retain(|step| !is_layout(step));
+        let message = format!(
+            "a layout operation at `{}`, where no barrier says what it is about",
+            line.at.word()
+        );
+        let finding = Finding::new(&mistakes::IMPOSSIBLE, self.span, message)
+            .note("the layout operation is left out; the rest of the packet is kept")
+            .help("give it to the barrier call that changes the layout");
+        self.findings.push(finding);
+    }
+}

@@ -1,0 +1,99 @@
+//! From text to lines. What is no line is a finding, and the others are kept.
+
+use super::format::{PacketLine, VERSION};
+use super::mistakes;
+use crate::finding::{Finding, Source, Span};
+use crate::id::narrow;
+
+/// A recording that was read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PacketTrace {
+    /// Lines that are packets, in order.
+    pub lines: Vec<TraceLine>,
+    /// What was left out.
+    pub findings: Vec<Finding>,
+}
+
+/// A line of a recording.
+#[derive(Debug)]
+pub struct TraceLine {
+    /// Where it is.
+    pub span: Span,
+    /// What it says.
+    pub packet: PacketLine,
+}
+
+/// Reads a recording. Lines that are empty are none.
+pub fn read(source: &Source) -> PacketTrace {
+    let mut trace = PacketTrace {
+        lines: Vec::new(),
+        findings: Vec::new(),
+    };
+    let mut start = 0;
+    for text in source.text.split_inclusive('\n') {
+        let is_cut = !text.ends_with('\n');
+        let line = text.trim_end_matches(['\n', '\r']);
+        let span = Span {
+            start: narrow(start),
+            end: narrow(start + line.len()),
+        };
+        start += text.len();
+        if line.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str::<PacketLine>(line) {
+            Ok(packet) if packet.schema == VERSION => {
+                trace.lines.push(TraceLine { span, packet });
+            }
+            Ok(packet) => {
+                let message = format!(
+                    "a packet of version {}; this program reads version {VERSION}",
+                    packet.schema
+                );
+                trace.findings.push(left_out(span, message));
+            }
+            Err(error) if error.is_eof() && is_cut => {
+                let kept = trace.lines.len();
+                let message = format!(
+                    "the recording is cut in half in this line: {}",
+                    said(&error)
+                );
+                let finding = left_out(span, message).note(format!(
+                    "what comes after it is not known; packets that were read before it: {kept}"
+                ));
+                trace.findings.push(finding);
+            }
+            Err(error) => {
+                let place = Span {
+                    start: span.start + narrow(boundary(line, error.column())),
+                    end: span.end,
+                };
+                trace.findings.push(left_out(place, said(&error)));
+            }
+        }
+    }
+    trace
+}
+
+/// Where a line's character begins that serde counts to; the line's end at most.
+fn boundary(line: &str, column: usize) -> usize {
+    let mut at = column.saturating_sub(1).min(line.len());
+    while !line.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// What serde says, without its place: a finding has one.
+fn said(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let end = said.rfind(" at line ").unwrap_or(said.len());
+    said[..end].to_owned()
+}
+
+fn left_out(span: Span, message: String) -> Finding {
+    Finding::new(&mistakes::UNREADABLE, span, message)
+        .note("the line is left out; the others are kept")
+        .help("`syncscope schema driver-packets` prints what a line has")
+}

@@ -1,0 +1,360 @@
+//! `judge`: packets of drivers, what is wrong with a recording of them, and what they come to.
+//!
+//! What packets must have is derived by hand from the caches of the profiles and the pairs that need something; the packets
+//! of the three findings are those that shipped drivers wrote on a machine without a GPU.
+
+use crate::cli::command;
+use syncscope::catalog;
+use syncscope::finding::Source;
+use syncscope::hardware::Profile;
+use syncscope::lower::recorded::{self, mistakes};
+use syncscope::verify::{
+    Class, Driver, DriverJudgement, JudgedOn, driver_situations, judge_drivers,
+};
+
+const TWO_CALLS: &str = include_str!("two_calls.scn");
+
+fn profile(name: &str) -> Profile {
+    catalog::registry().profile(name).expect("it is built in")
+}
+
+/// A recording, judged on one scene on a profile that no line has to name.
+fn judged(name: &str, scene: &str, packets: &str, on: &str) -> DriverJudgement {
+    let profile = profile(on);
+    let source = Source::new("trace.jsonl", packets);
+    let trace = recorded::read(&source);
+    let programs = [Source::new(format!("{name}.scn"), scene)];
+    let registry = catalog::registry();
+    judge_drivers(
+        &programs,
+        &trace,
+        &source,
+        JudgedOn::Named(&registry, &profile),
+    )
+}
+
+/// Class and cause of everything that the only scene of a driver lacks.
+fn lacks(driver: &Driver) -> Vec<(Class, &str)> {
+    let [situation] = driver.situations.as_slice() else {
+        panic!("one scene");
+    };
+    assert!(situation.mistakes.is_empty(), "{:?}", situation.mistakes);
+    let lacks = situation.lacks.iter();
+    lacks
+        .map(|lack| (lack.class, lack.cause.as_str()))
+        .collect()
+}
+
+/// What the two calls of `two_calls.scn` lack on `rdna`.
+fn two_calls(packets: &str) -> Vec<(Class, String)> {
+    let found = judged("two_calls", TWO_CALLS, packets, "rdna");
+    assert!(found.findings.is_empty(), "{:?}", found.findings);
+    let lacks = lacks(&found.drivers[0]).into_iter();
+    lacks
+        .map(|(class, cause)| (class, cause.to_owned()))
+        .collect()
+}
+
+/// On `rdna` a dispatch writes through L0V and GL1 into L2, and a pixel shader reads through L0V or K, GL1 and L2.
+#[test]
+fn right_packets_lack_nothing() {
+    let right = r#"{"schema":1,"wait":["COMPUTE_SHADING"],"invalidate":["L0V","K","GL1"]}
+{"schema":1,"wait":["PIXEL_SHADING"]}
+"#;
+    assert_eq!(two_calls(right), []);
+    // The same in any place between the two uses, by whoever wrote it (reading R78).
+    let before_work = r#"{"schema":1,"barrier":"q#2"}
+{"schema":1,"at":"work","command":"read","wait":["ALL"],"invalidate":["L0V","K","GL1"]}
+{"schema":1,"barrier":"q#4"}
+{"schema":1,"at":"work","wait":["PIXEL_SHADING"]}
+"#;
+    assert_eq!(two_calls(before_work), []);
+}
+
+#[test]
+fn what_comes_too_late_in_the_stream_helps_nobody() {
+    let after = r#"{"schema":1,"barrier":"q#2","invalidate":["L0V","K","GL1"]}
+{"schema":1,"barrier":"q#4","wait":["ALL"],"invalidate":["L0V","K","GL1"]}
+{"schema":1,"at":"end","wait":["ALL"]}
+"#;
+    let lacks = two_calls(after);
+    assert!(
+        lacks
+            .iter()
+            .any(|(_, cause)| cause == "does not wait for COMPUTE_SHADING"),
+        "{lacks:?}"
+    );
+}
+
+/// Nobody reads the buffer through L0V of a pixel shader, K or GL1 before the dispatch writes: but the dispatch writes through
+/// L0V and GL1 itself.
+#[test]
+fn a_drop_of_what_nobody_has_is_owed_only_if_somebody_has_it() {
+    let without_k = r#"{"schema":1,"wait":["COMPUTE_SHADING"],"invalidate":["L0V","GL1"]}
+{"schema":1,"wait":["PIXEL_SHADING"]}
+"#;
+    let kept = two_calls(without_k);
+    assert_eq!(kept, [(Class::Owed, "does not drop K".to_owned())]);
+    let without = r#"{"schema":1,"wait":["COMPUTE_SHADING"],"invalidate":["K","GL1"]}
+{"schema":1,"wait":["PIXEL_SHADING"]}
+"#;
+    let [(class, cause)] = two_calls(without).try_into().expect("one lack");
+    assert_eq!(cause, "does not drop L0V");
+    assert_ne!(class, Class::Owed, "the dispatch went through it");
+}
+
+/// NVK 25.0.7 waits for nothing between a read and a write, and never drops constants; 26.1.6 does both. The packets are
+/// certain; a hazard by the Vulkan specification; unproven on hardware.
+#[test]
+fn nvk_waits_for_no_reader_and_keeps_constants() {
+    let found = judged(
+        "nvk",
+        include_str!("nvk.scn"),
+        include_str!("nvk.jsonl"),
+        "nvidia",
+    );
+    assert!(found.findings.is_empty(), "{:?}", found.findings);
+    let [old, new] = found.drivers.as_slice() else {
+        panic!("two versions");
+    };
+    let old_lacks = lacks(old);
+    let causes: Vec<&str> = old_lacks.iter().map(|(_, cause)| *cause).collect();
+    assert_eq!(
+        causes,
+        [
+            "does not wait for COMPUTE_SHADING",
+            "does not drop C1",
+            "does not drop C15",
+        ]
+    );
+    assert_eq!(lacks(new), []);
+}
+
+/// ANV 25.0.7 before Xe2 has no stall between dispatches of a compute queue; 26.1.6 has one, and so had Xe2. The packets are
+/// certain; a hazard by the Vulkan specification; unproven on hardware.
+#[test]
+fn anv_does_not_stall_between_dispatches() {
+    let found = judged(
+        "anv",
+        include_str!("anv.scn"),
+        include_str!("anv.jsonl"),
+        "intel",
+    );
+    assert!(found.findings.is_empty(), "{:?}", found.findings);
+    let [old, new, xe2] = found.drivers.as_slice() else {
+        panic!("three devices and versions");
+    };
+    assert_eq!(
+        lacks(old),
+        [(Class::Shown, "does not wait for COMPUTE_SHADING")]
+    );
+    assert_eq!(lacks(new), []);
+    assert_eq!(lacks(xe2), []);
+}
+
+/// RADV, 25.0.7 and still 26.1.6, waits for nothing where the first scope is the index input alone. The packets are certain; a
+/// hazard by the Vulkan specification and by the driver's own treatment of `VERTEX_INPUT`; unproven on hardware.
+#[test]
+fn radv_does_not_wait_for_index_input() {
+    let found = judged(
+        "radv",
+        include_str!("radv.scn"),
+        include_str!("radv.jsonl"),
+        "rdna",
+    );
+    assert!(found.findings.is_empty(), "{:?}", found.findings);
+    assert_eq!(found.drivers.len(), 2);
+    for driver in &found.drivers {
+        let causes: Vec<&str> = lacks(driver).into_iter().map(|(_, cause)| cause).collect();
+        assert_eq!(causes, ["does not wait for INDEX_INPUT"], "{}", driver.name);
+    }
+}
+
+/// Scopes are lowered in the order in which they may run: here the later one of the text comes first.
+#[test]
+fn packets_of_nobody_are_each_in_their_own_scope() {
+    let scene = "buffer r : 64KiB { flags UNORDERED_ACCESS }
+fence f
+queue late : compute
+queue soon : direct
+list reads : compute {
+  dispatch \"read\" 64x1x1 { SHADER_RESOURCE r }
+}
+list writes : direct {
+  dispatch \"first\" 64x1x1 { UNORDERED_ACCESS r writes }
+  barrier { buffer r { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
+  dispatch \"second\" 64x1x1 { UNORDERED_ACCESS r }
+}
+timeline {
+  late wait f 1
+  late execute reads
+  soon execute writes
+  soon signal f 1
+}
+";
+    let packets = r#"{"schema":1,"at":"submit","wait":["ALL"],"flush":["L2"]}
+{"schema":1,"at":"work","command":"read","wait":["ALL"]}
+{"schema":1,"at":"end","command":"reads","flush":["CB"]}
+{"schema":1,"barrier":"soon#2"}
+{"schema":1,"at":"work","command":"second","wait":["ALL"],"invalidate":["L0V","K","GL1"]}
+{"schema":1,"at":"end","flush":["DB"]}
+"#;
+    let found = judged("queues", scene, packets, "rdna");
+    assert!(found.findings.is_empty(), "{:?}", found.findings);
+    assert_eq!(lacks(&found.drivers[0]), []);
+    let more = found.drivers[0].situations[0].more.iter();
+    let more: Vec<(&str, &str)> = more.map(|it| (it.cause.as_str(), it.at.as_str())).collect();
+    assert!(more.contains(&("writes CB back", "late#2")), "{more:?}");
+    assert!(more.contains(&("writes DB back", "soon#3")), "{more:?}");
+}
+
+/// What is more than anyone asked is told of the packet that does it, also where no barrier is.
+#[test]
+fn waste_is_told_of_calls_and_of_nobody() {
+    let wasteful = r#"{"schema":1,"barrier":"q#2","wait":["COMPUTE_SHADING"],"invalidate":["L0V","K","GL1"]}
+{"schema":1,"barrier":"q#4","wait":["PIXEL_SHADING"],"flush":["CB"]}
+{"schema":1,"at":"end","flush":["DB"]}
+"#;
+    let found = judged("two_calls", TWO_CALLS, wasteful, "rdna");
+    let more = found.drivers[0].situations[0].more.iter();
+    let more: Vec<(&str, &str)> = more.map(|it| (it.cause.as_str(), it.at.as_str())).collect();
+    assert!(more.contains(&("writes CB back", "q#4.0")), "{more:?}");
+    assert!(more.contains(&("writes DB back", "q#5")), "{more:?}");
+    assert!(
+        !more.iter().any(|(cause, _)| cause.contains("L0V")),
+        "{more:?}"
+    );
+}
+
+/// The rules of family `PT`, each with its two examples, on the scene of two calls.
+#[test]
+fn each_mistake_has_its_message() {
+    for rule in mistakes::RULES {
+        for (name, expected) in [("fires", vec![rule.id]), ("quiet", vec![])] {
+            let path = format!(
+                "{}/scenarios/rules/{}/{name}.jsonl",
+                env!("CARGO_MANIFEST_DIR"),
+                rule.id
+            );
+            let packets =
+                std::fs::read_to_string(&path).unwrap_or_else(|it| panic!("{path}: {it}"));
+            let found = judged("two_calls", TWO_CALLS, &packets, "rdna");
+            let mut rules: Vec<&str> = found.findings.iter().map(|it| it.rule.id).collect();
+            rules.dedup();
+            // A line that is gone leaves its call without one.
+            rules.retain(|id| *id == rule.id || *id != "PT006");
+            assert_eq!(rules, expected, "{path}");
+            for finding in &found.findings {
+                assert!(
+                    !finding.notes.is_empty(),
+                    "{path}: what was kept is not said"
+                );
+                assert!(finding.help.is_some(), "{path}: no way out");
+            }
+        }
+    }
+}
+
+/// Lines that say nothing sound are left out one by one, and nothing stops.
+#[test]
+fn whatever_a_line_says_the_others_are_judged() {
+    let right = r#"{"schema":1,"barrier":"q#2","wait":["COMPUTE_SHADING"],"invalidate":["L0V","K","GL1"]}
+{"schema":1,"barrier":"q#4","wait":["PIXEL_SHADING"]}
+"#;
+    for wrong in [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "\u{1b}[31m",
+        r#"{"schema":2}"#,
+        r#"{"schema":1,"wait":"ALL"}"#,
+        r#"{"schema":1,"waits":[]}"#,
+        r#"{"schema":1,"barrier":"q#10"}"#,
+        r#"{"schema":1,"barrier":"q#99999999999.7"}"#,
+        r#"{"schema":1,"at":"work","command":"q#2"}"#,
+        r#"{"schema":1,"at":"submit","command":"nowhere"}"#,
+        r#"{"schema":1,"at":"end","command":"nowhere"}"#,
+        r#"{"schema":1,"scenario":"another"}"#,
+        r#"{"schema":1,"profile":"../../etc/passwd"}"#,
+    ] {
+        let found = judged("two_calls", TWO_CALLS, &format!("{right}{wrong}"), "rdna");
+        let first = &found.drivers[0].situations[0];
+        assert!(first.lacks.is_empty(), "{wrong}: {:?}", first.lacks);
+        assert_eq!(wrong.is_empty(), found.findings.is_empty(), "{wrong}");
+    }
+}
+
+/// Every prefix of a recording is one.
+#[test]
+fn a_recording_may_end_anywhere() {
+    let packets = include_str!("nvk.jsonl");
+    for (end, _) in packets.char_indices().step_by(7) {
+        let found = judged("nvk", include_str!("nvk.scn"), &packets[..end], "nvidia");
+        // A line that is whole but for its line end is one.
+        let is_whole = end == 0 || packets[..end].ends_with(['\n', '}']);
+        let cut = found.findings.iter().filter(|it| it.rule.id == "PT001");
+        assert_eq!(cut.count(), usize::from(!is_whole), "{end}");
+    }
+}
+
+/// What `precise` emits for each situation, written down as a driver's packets, lacks nothing; with nothing at all, each
+/// situation lacks something.
+#[test]
+fn situations_need_their_packets() {
+    let programs = driver_situations();
+    let rdna = profile("rdna");
+    let registry = catalog::registry();
+    let on = JudgedOn::Named(&registry, &rdna);
+    let lines = |packet: &str| -> String {
+        let names = programs.iter().map(|it| it.name.trim_end_matches(".scn"));
+        names
+            .map(|name| format!("{{\"schema\":1,\"barrier\":\"{name}\"{packet}}}\n"))
+            .collect()
+    };
+    let of = |text: String| {
+        let source = Source::new("trace.jsonl", text);
+        judge_drivers(&programs, &recorded::read(&source), &source, on)
+    };
+    let caches: Vec<String> = rdna
+        .cache_ids()
+        .map(|id| format!("\"{}\"", rdna.cache(id).name))
+        .collect();
+    let dirty = ["CB", "DB", "CBM", "DBM", "GLM", "L2", "L2M"].map(|it| format!("\"{it}\""));
+    let everything = format!(
+        ",\"wait\":[\"ALL\"],\"flush\":[{}],\"layout\":[\"work\"],\"invalidate\":[{}],\"front_end\":true",
+        dirty.join(","),
+        caches.join(",")
+    );
+    let all = of(lines(&everything));
+    assert!(all.findings.is_empty(), "{:?}", all.findings[0]);
+    assert_eq!(all.drivers[0].legal().count(), 352);
+    let nothing = of(lines(""));
+    assert_eq!(nothing.drivers[0].legal().count(), 352);
+    assert!(all.drivers[0].enough() > nothing.drivers[0].enough() + 250);
+}
+
+#[test]
+fn the_command_prints_tables_and_documents() {
+    let scene = "tests/suite/judge/anv.scn";
+    let packets = "tests/suite/judge/anv.jsonl";
+    let with = |more: &[&str]| {
+        let mut words = vec!["judge", "--scenario", scene, "--packets", packets];
+        words.extend(more);
+        let output = command(&words).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let page = with(&[]);
+    assert!(page.contains("does not wait for COMPUTE_SHADING"), "{page}");
+    assert!(
+        page.lines().all(|line| line.chars().count() <= 100),
+        "{page}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&with(&["--format", "json"])).expect("JSON");
+    assert_eq!(json["drivers"][0]["wrong"], 1);
+    assert_eq!(json["drivers"][1]["enough"], 1);
+    assert!(with(&["--format", "csv"]).contains("does not wait for COMPUTE_SHADING"));
+    let junit = with(&["--format", "junit"]);
+    assert!(junit.contains("failures=\"1\""), "{junit}");
+}
