@@ -18,6 +18,7 @@
 //! | on the machine, seven profiles, four evictions | 169,455 | 25.6 s | 0.40 M | 14 MiB |
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use syncscope::catalog;
@@ -66,9 +67,10 @@ fn packets(situations: &[Source], drivers: usize) -> String {
             } else {
                 "\"L0V\",\"GL1\""
             };
-            text += &format!(
+            let _ = writeln!(
+                text,
                 "{{\"schema\":1,\"barrier\":\"{name}\",\"driver\":\"{driver}\",\"profile\":\"rdna\",\"wait\":[\"{stage}\"],\
-                 \"flush\":[\"CB\",\"DB\"],\"invalidate\":[{drops}]}}\n"
+                 \"flush\":[\"CB\",\"DB\"],\"invalidate\":[{drops}]}}"
             );
         }
     }

@@ -83,7 +83,7 @@ pub(super) fn of_edits(source: &Source, edits: &[Edit]) -> String {
             (true, new) => format!("add above the text of line {line}: `{new}`"),
             (false, new) if new.is_empty() => {
                 let begins = |word: &&str| old.trim_start().starts_with(word);
-                let is_barrier = ["barrier", "legacy"].iter().any(|word| begins(&word));
+                let is_barrier = ["barrier", "legacy"].iter().any(begins);
                 let what = if is_barrier { "barrier" } else { "text" };
                 format!("delete the {what} of line {line}")
             }

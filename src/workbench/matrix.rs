@@ -14,7 +14,7 @@ struct Way {
     word: &'static str,
     sync: &'static str,
     access: &'static str,
-    work: Work,
+    command: Work,
     writes: bool,
     /// It is there on a compute queue too.
     on_compute: bool,
@@ -38,7 +38,7 @@ enum Work {
 const fn way(
     word: &'static str,
     (sync, access): (&'static str, &'static str),
-    work: Work,
+    command: Work,
     writes: bool,
     on_compute: bool,
 ) -> Way {
@@ -46,7 +46,7 @@ const fn way(
         word,
         sync,
         access,
-        work,
+        command,
         writes,
         on_compute,
     }
@@ -270,14 +270,14 @@ fn buffers(queue: Queue, all: &mut Vec<Source>) {
 
 /// A texture of one kind, from each of its uses, and from nothing, to each.
 fn textures(queue: Queue, kind: &Kind, all: &mut Vec<Source>) {
-    let of = |word: &&str| TEXTURES.iter().find(|way| way.word == *word);
+    let of = |word: &str| TEXTURES.iter().find(|way| way.word == word);
     let uses = || {
         kind.uses
             .iter()
-            .filter_map(|word| of(&word))
+            .filter_map(|word| of(word))
             .filter(|way| queue.has(way))
     };
-    let new = of(&"new");
+    let new = of("new");
     for before in uses().chain(new) {
         for after in uses() {
             let is_common = |way: &Way| way.word == "common";
@@ -296,11 +296,7 @@ fn texture(queue: Queue, kind: &Kind, before: &Way, after: &Way) -> Source {
     );
     let mut text = format!("// {name}\ndevice {{ copies asynchronous }}\n");
     let format = kind.format;
-    let options = kind
-        .options
-        .iter()
-        .map(|it| format!("{it}; "))
-        .collect::<String>();
+    let options: String = kind.options.iter().flat_map(|it| [it, "; "]).collect();
     let _ = writeln!(
         text,
         "texture r : {format} 1024x1024 {{ {options}initial {} }}",
@@ -308,7 +304,7 @@ fn texture(queue: Queue, kind: &Kind, before: &Way, after: &Way) -> Source {
     );
     let resolves = [before, after]
         .iter()
-        .any(|way| way.work == Work::ResolveFrom);
+        .any(|way| way.command == Work::ResolveFrom);
     let to = if resolves {
         "RESOLVE_DEST"
     } else {
@@ -326,7 +322,7 @@ fn texture(queue: Queue, kind: &Kind, before: &Way, after: &Way) -> Source {
         );
     }
     let (sync, access) = arrows(before, after);
-    let discard = if before.work == Work::New {
+    let discard = if before.command == Work::New {
         "; discard"
     } else {
         ""
@@ -346,7 +342,7 @@ fn texture(queue: Queue, kind: &Kind, before: &Way, after: &Way) -> Source {
 }
 
 fn layout(way: &Way) -> &'static str {
-    match way.work {
+    match way.command {
         Work::New => "UNDEFINED",
         _ => way.access,
     }
@@ -375,7 +371,7 @@ fn use_of_buffer(way: &Way) -> (Work, String) {
         "COMMON" => format!("{{ {UAV} r @ {COMPUTE} }}"),
         _ => staged(way),
     };
-    (way.work, uses)
+    (way.command, uses)
 }
 
 fn use_of_texture(way: &Way) -> (Work, String) {
@@ -383,7 +379,7 @@ fn use_of_texture(way: &Way) -> (Work, String) {
         "COMMON" => format!("{{ {SRV} r @ {PIXEL} }}"),
         _ => staged(way),
     };
-    (way.work, uses)
+    (way.command, uses)
 }
 
 /// Queue, list and timeline.

@@ -84,6 +84,7 @@ pub enum RecordedStep {
 impl RecordedPacket {
     /// A packet of which nothing but sets is known: write-backs, each before those of caches that its lines go into, then
     /// layout operations, then drops, then the front end.
+    #[must_use]
     pub fn in_usual_order(mut self, profile: &Profile) -> Self {
         self.steps.sort_by_key(|step| match *step {
             RecordedStep::Clean(cache) => (0, Some(profile.turn(cache))),

@@ -178,26 +178,22 @@ impl Places {
         let is_next =
             |node: &NodeId| reached.is_none_or(|it| it.node <= *node) && !seen.contains_key(node);
         match packet.at {
-            At::Barrier => match call {
-                Some(name) => self.call(name).map(Placed::Call).ok_or_else(|| {
-                    nothing(
-                        format!("no barrier call `{}`", suggest::cut(name)),
-                        self.known_calls(),
-                    )
-                }),
-                None => {
+            At::Barrier => {
+                let count = self.calls.len();
+                let (known, message) = if let Some(name) = call {
+                    let message = format!("no barrier call `{}`", suggest::cut(name));
+                    (self.call(name), message)
+                } else {
                     let next = self.calls.iter().find(|node| is_next(node));
-                    let count = self.calls.len();
-                    next.map(|node| Placed::Call(*node)).ok_or_else(|| {
-                        nothing(
-                            format!(
-                                "a packet for a barrier call after the last: the scenario makes {count}"
-                            ),
-                            self.known_calls(),
-                        )
-                    })
-                }
-            },
+                    let message = format!(
+                        "a packet for a barrier call after the last: the scenario makes {count}"
+                    );
+                    (next.copied(), message)
+                };
+                known
+                    .map(Placed::Call)
+                    .ok_or_else(|| nothing(message, self.known_calls()))
+            }
             At::Work => self
                 .work(named, reached)
                 .map(before)
@@ -264,8 +260,8 @@ impl Places {
     }
 
     fn known_calls(&self) -> String {
-        let named = self.ids.iter();
-        let calls = named.filter(|(_, node)| self.calls.binary_search(node).is_ok());
+        let ids = self.ids.iter();
+        let calls = ids.filter(|(_, node)| self.calls.binary_search(node).is_ok());
         let mut names: Vec<&str> = calls
             .map(|(name, _)| name.as_str())
             .take(LISTED_MAX)

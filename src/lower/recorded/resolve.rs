@@ -69,7 +69,7 @@ impl Names<'_> {
             }
         }
         for name in &line.layout {
-            steps.extend(self.layout(name).map(RecordedStep::Layout));
+            steps.extend(self.layout(name));
         }
         for name in &line.invalidate {
             match self.profile.cache_named(name) {
@@ -100,15 +100,15 @@ impl Names<'_> {
         all
     }
 
-    /// An operation by its name; `Some(None)` is whichever the barrier needs.
-    fn layout(&mut self, name: &str) -> Option<Option<LayoutOpId>> {
+    /// An operation by its name, or whichever the barrier needs.
+    fn layout(&mut self, name: &str) -> Option<RecordedStep> {
         if name == WORK {
-            return Some(None);
+            return Some(RecordedStep::Layout(None));
         }
         let profile = self.profile;
         let mut ops = profile.layout_ops.iter();
         if let Some(at) = ops.position(|op| op.name == name) {
-            return Some(Some(LayoutOpId::new(at)));
+            return Some(RecordedStep::Layout(Some(LayoutOpId::new(at))));
         }
         let ops = profile.layout_ops.iter().map(|op| op.name.as_str());
         let known: Vec<&str> = std::iter::once(WORK).chain(ops).collect();

@@ -117,8 +117,8 @@ fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> 
     let boxes = uses.filter_map(|used| geometry::part_of_use(written, used));
     let boxes: Vec<_> = boxes.collect();
     let both = |a: SubresourceBox, b| a.joined(&b, |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    let used = boxes.iter().copied().reduce(both);
-    let boxes = used
+    let around = boxes.iter().copied().reduce(both);
+    let boxes = around
         .into_iter()
         .chain(ranges::nearest(shape, range))
         .chain(boxes);

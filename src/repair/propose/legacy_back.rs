@@ -26,7 +26,7 @@ pub(super) fn brought_back(
     (list, id): (&List, ResourceId),
     to: Option<ResourceState>,
 ) -> Vec<Candidate> {
-    let Some(last) = list.commands.last() else {
+    let Some(end) = list.commands.last() else {
         return Vec::new();
     };
     let shape = written.resource(id).texture();
@@ -44,7 +44,7 @@ pub(super) fn brought_back(
         });
         let texts: Vec<String> = texts.collect();
         let statement = format!("legacy {{ {} }}", texts.join("; "));
-        let edit = Text { source }.after(last.span, &statement);
+        let edit = Text { source }.after(end.span, &statement);
         let says = format!("add at the end of the list: `{statement}`");
         (1..=ADDED_MAX)
             .contains(&texts.len())
@@ -59,7 +59,7 @@ pub(super) fn brought_back(
             };
             // The finding is at another place.
             let line = source.line(entry.span.start);
-            candidate.says += &format!(" in place of the barrier of line {line}");
+            candidate.says = format!("{} in place of the barrier of line {line}", candidate.says);
             let mut rest = missing.clone();
             rest.shift_remove_index(at);
             if let Some(rest) = added(&rest) {
@@ -141,15 +141,13 @@ fn ranges(shape: Option<&TextureShape>, set: &BTreeSet<u32>) -> Vec<Range> {
     };
     let runs: Vec<(u32, u32)> = set.iter().map(|at| (*at, at + 1)).collect();
     let range = |sub: SubresourceBox| geometry::range_of_box(shape, &sub);
-    match geometry::box_of_runs(shape, &runs) {
-        Some(sub) => vec![range(sub)],
-        None => {
-            let each = runs
-                .iter()
-                .filter_map(|run| geometry::box_of_runs(shape, &[*run]));
-            each.map(range).collect()
-        }
+    if let Some(sub) = geometry::box_of_runs(shape, &runs) {
+        return vec![range(sub)];
     }
+    let each = runs
+        .iter()
+        .filter_map(|run| geometry::box_of_runs(shape, &[*run]));
+    each.map(range).collect()
 }
 
 /// A transition between these states, on more subresources.

@@ -89,19 +89,14 @@ impl<'a> Drivers<'a> {
                 drivers.of_line.push(*driver);
                 continue;
             }
-            let profile =
-                *profiles
-                    .entry(key.profile)
-                    .or_insert_with(|| match chosen(on, key.profile) {
-                        Some(profile) => {
-                            drivers.profiles.push(profile);
-                            Some(drivers.profiles.len() - 1)
-                        }
-                        None => {
-                            findings.push(no_profile(line.span, key.profile, on));
-                            None
-                        }
-                    });
+            let profile = *profiles.entry(key.profile).or_insert_with(|| {
+                let Some(profile) = chosen(on, key.profile) else {
+                    findings.push(no_profile(line.span, key.profile, on));
+                    return None;
+                };
+                drivers.profiles.push(profile);
+                Some(drivers.profiles.len() - 1)
+            });
             let driver = profile.map(|profile| {
                 drivers.all.push(DriverOf {
                     key: key.clone(),
@@ -143,12 +138,11 @@ impl<'a> Drivers<'a> {
                 None if programs.len() == 1 => (Some(&0), barrier),
                 None => (None, None),
             };
-            match program {
-                Some(program) => by_program[*program].push((*driver, line, call)),
-                None => {
-                    let name = packet.scenario.as_deref().or(barrier);
-                    findings.push(no_program(line.span, name));
-                }
+            if let Some(program) = program {
+                by_program[*program].push((*driver, line, call));
+            } else {
+                let name = packet.scenario.as_deref().or(barrier);
+                findings.push(no_program(line.span, name));
             }
         }
         by_program
@@ -183,30 +177,25 @@ impl<'a> Drivers<'a> {
         for (driver, lines) in by_driver {
             let at = self.all[driver].profile;
             let profile = &self.profiles[at];
-            let placed = places.place(lines.iter().copied(), &mut found.findings);
-            if placed.is_empty() {
+            let packets = places.place(lines.iter().copied(), &mut found.findings);
+            if packets.is_empty() {
                 continue;
             }
-            found.packets += placed.len();
-            let recorded = recorded::resolve(&places, &placed, profile, &mut found.findings);
+            found.packets += packets.len();
+            let recorded = recorded::resolve(&places, &packets, profile, &mut found.findings);
             let judge = Judge {
                 case: &case,
                 timeline: &timeline,
                 program,
                 profile,
             };
-            let verdict = match known.get(&(at, recorded.clone())) {
-                Some(verdict) => verdict.clone(),
-                None => {
-                    let verdict = judge.verdict(&recorded);
-                    known.insert((at, recorded), verdict.clone());
-                    verdict
-                }
-            };
-            let raw = placed.iter().flat_map(|(line, _)| &line.packet.raw);
+            let verdict = || judge.verdict(&recorded);
+            let verdict = known.entry((at, recorded.clone())).or_insert_with(verdict);
+            let verdict = verdict.clone();
+            let raw = packets.iter().flat_map(|(line, _)| &line.packet.raw);
             let situation = JudgedSituation {
                 name: stem(&program.name).to_owned(),
-                line: source.line(placed[0].0.span.start),
+                line: source.line(packets[0].0.span.start),
                 mistakes: mistakes.clone(),
                 lacks: verdict.lacks,
                 more: verdict.more,

@@ -308,9 +308,8 @@ fn situations_need_their_packets() {
     let on = JudgedOn::Named(&registry, &rdna);
     let lines = |packet: &str| -> String {
         let names = programs.iter().map(|it| it.name.trim_end_matches(".scn"));
-        names
-            .map(|name| format!("{{\"schema\":1,\"barrier\":\"{name}\"{packet}}}\n"))
-            .collect()
+        let lines = names.map(|name| format!("{{\"schema\":1,\"barrier\":\"{name}\"{packet}}}\n"));
+        lines.collect::<Vec<_>>().concat()
     };
     let of = |text: String| {
         let source = Source::new("trace.jsonl", text);

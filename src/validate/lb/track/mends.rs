@@ -198,7 +198,9 @@ impl Mends {
                 let acts = known.acts();
                 if finds.is_wrong || acts != Acts::AsWritten {
                     let mut new = with(old, befores);
-                    new.iter_mut().for_each(|entry| leave(entry, acts));
+                    for entry in &mut new {
+                        leave(entry, acts);
+                    }
                     changed.push((*place, new));
                 }
             } else {
