@@ -129,7 +129,16 @@ fn programs(arguments: &Arguments) -> Result<Vec<Source>, Unusable> {
             programs.push(input::read(&file)?);
         }
     }
-    Ok(programs)
+    match workbench::alike_programs(&programs) {
+        None => Ok(programs),
+        Some((one, other)) => Err(Unusable {
+            message: format!(
+                "packets cannot tell `{}` and `{}` apart: a packet names a scenario by its file without `.scn`",
+                one.name, other.name
+            ),
+            help: "rename one of the two".to_owned(),
+        }),
+    }
 }
 
 /// What is wrong with a recording, on standard error.

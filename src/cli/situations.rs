@@ -23,9 +23,12 @@ pub(super) fn emit(
     if every {
         let more = workbench::situations().into_iter();
         // Names of recordings are one word: the form, then what it is about.
-        all.extend(more.map(|it| {
-            let name = it.name.trim_start_matches("situations/").replace('/', ".");
-            Source::new(name, it.text)
+        all.extend(more.enumerate().map(|(at, it)| {
+            let name = it
+                .name
+                .trim_start_matches("situations/")
+                .replace(['/', ' '], ".");
+            Source::new(short(name, at), it.text)
         }));
     }
     create(directory)?;
@@ -54,6 +57,17 @@ pub(super) fn emit(
     ));
     Ok(Status::Good)
 }
+
+/// A name that every file system takes: the end of a long one is its number.
+fn short(name: String, number: usize) -> String {
+    match name.char_indices().nth(NAME_MAX) {
+        None => name,
+        Some((end, _)) => format!("{}-{number}.scn", &name[..end]),
+    }
+}
+
+/// Characters of a file's name before its number.
+const NAME_MAX: usize = 160;
 
 fn create(directory: &Path) -> Result<(), Unusable> {
     fs::create_dir_all(directory).map_err(|error| Unusable {

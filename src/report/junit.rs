@@ -59,10 +59,11 @@ fn verification(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Res
     write("syncscope verify", suite, out)
 }
 
-/// A suite for each driver, and in it a case for each scenario. What is owed only if something is dirty fails nothing.
+/// A suite for each driver, and in it a case for each scenario; one for what is wrong with the recording. What is owed only if
+/// something is dirty fails nothing.
 fn judgement(
     found: &DriverJudgement,
-    _: &Source,
+    source: &Source,
     _: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -77,6 +78,21 @@ fn judgement(
             let lines = situation.lacks.iter().flat_map(judgement::lines);
             let text = lines.collect::<Vec<_>>().join("\n");
             suite.add_test_case(case(&situation.name, &title, message, &text));
+        }
+        report.add_test_suite(suite);
+    }
+    let mistakes: Vec<_> = found
+        .findings
+        .iter()
+        .filter(|it| it.severity.fails())
+        .collect();
+    if !mistakes.is_empty() {
+        // A part of the recording was not judged.
+        let mut suite = TestSuite::new("recording");
+        for mistake in mistakes {
+            let name = format!("line {}", source.line(mistake.span.start));
+            let message = Some(mistake.message.to_string());
+            suite.add_test_case(case(&name, "recording", message, ""));
         }
         report.add_test_suite(suite);
     }

@@ -45,7 +45,7 @@ pub use compare::{Became, Change, Comparison, compare};
 pub use corpus::{assert_lowering, corpus};
 pub use drivers::{
     Class, Driver, DriverExtra, DriverJudgement, DriverLack, DriverRun, JudgedOn, JudgedSituation,
-    LackCause, judge_drivers,
+    LackCause, alike_programs, judge_drivers,
 };
 pub use exhaustive::{BLOCK, COUNTING, Search, Tried, work};
 #[cfg(feature = "corpus")]

@@ -138,6 +138,13 @@ impl Recorded {
         self.calls.entry(node).or_default()
     }
 
+    /// Whether some packet does a step.
+    pub fn does(&self, step: RecordedStep) -> bool {
+        let unasked = self.unasked.values().flatten();
+        let mut packets = self.calls.values().chain(unasked);
+        packets.any(|packet| packet.steps.contains(&step))
+    }
+
     /// Adds a packet that no barrier made, after those that are there.
     pub fn add_unasked(&mut self, spot: Spot, packet: RecordedPacket) {
         self.unasked.entry(spot).or_default().push(packet);

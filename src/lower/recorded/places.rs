@@ -9,7 +9,7 @@ use super::trace::TraceLine;
 use crate::finding::Finding;
 use crate::id::NodeId;
 use crate::lower::rules::suggest;
-use crate::order::{SubmissionKind, Timeline};
+use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::{BarrierTarget, CommandKind};
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ pub struct Places {
     works: Vec<(NodeId, Option<String>)>,
     /// Command lists as they are executed: name, first node, last node.
     lists: Vec<(Option<String>, NodeId, NodeId)>,
-    /// Scopes: first and last node.
-    scopes: Vec<(NodeId, NodeId)>,
+    /// Scopes: first node, and whose stream it is in.
+    scopes: Vec<(NodeId, Actor)>,
     /// Calls and commands by id.
     ids: BTreeMap<String, NodeId>,
 }
@@ -65,24 +65,23 @@ impl Places {
             if timeline.submission(id).kind != SubmissionKind::Execute {
                 continue;
             }
-            let mut first = None;
-            let mut current = None;
-            let mut last = None;
-            for (node, list, command) in timeline.commands(id) {
-                first.get_or_insert(node);
-                last = Some(node);
-                if current == Some(list) {
-                    if let Some(open) = places.lists.last_mut() {
-                        open.2 = node;
-                    }
-                } else {
-                    let name = timeline.scenario.lists[list].name.clone();
-                    places.lists.push((name, node, node));
-                    current = Some(list);
+            let submission = timeline.submission(id);
+            places
+                .scopes
+                .push((submission.first_node, submission.actor));
+            let lists = timeline.lists(submission).iter();
+            let ends = timeline.list_starts(id).skip(1).map(|start| start.0);
+            let ends = ends.chain([submission.first_node.0 + submission.nodes]);
+            for ((list, start), end) in lists.zip(timeline.list_starts(id)).zip(ends) {
+                let name = timeline.scenario.lists[*list].name.clone();
+                // An empty list has no end that anything could be next to.
+                if start.0 < end {
+                    places.lists.push((name, start, NodeId(end - 1)));
                 }
+            }
+            for (node, _, command) in timeline.commands(id) {
                 places.command(timeline, node, &command.kind);
             }
-            places.scopes.extend(first.zip(last));
         }
         places
     }
@@ -104,6 +103,19 @@ impl Places {
     /// `Barrier()` calls, in order.
     pub fn calls(&self) -> &[NodeId] {
         &self.calls
+    }
+
+    /// What a call is called.
+    pub fn name_of(&self, call: NodeId) -> &str {
+        let mut ids = self.ids.iter();
+        let own = ids.find(|(_, node)| **node == call);
+        own.map_or("", |(name, _)| name.as_str())
+    }
+
+    /// Whose stream a place is in.
+    fn stream(&self, node: NodeId) -> Option<Actor> {
+        let scopes = self.scopes.partition_point(|(first, _)| *first <= node);
+        scopes.checked_sub(1).map(|at| self.scopes[at].1)
     }
 
     /// Whether a name is of a call, or of an entry of one.
@@ -128,9 +140,11 @@ impl Places {
     ) -> Vec<(&'l TraceLine, Placed)> {
         let mut placed: Vec<(&TraceLine, Placed)> = Vec::new();
         let mut seen: BTreeMap<NodeId, &TraceLine> = BTreeMap::new();
-        let mut reached: Option<Spot> = None;
+        // Where the line before is, and how far the stream of each queue has come.
+        let mut before: Option<Spot> = None;
+        let mut streams: Vec<(Option<Actor>, Spot)> = Vec::new();
         for (line, call) in lines {
-            let at = match self.find(line, call, (reached, &seen)) {
+            let at = match self.find(line, call, (before, &seen)) {
                 Ok(at) => at,
                 Err(finding) => {
                     findings.push(*finding);
@@ -149,14 +163,23 @@ impl Places {
                 findings.push(finding);
                 continue;
             }
-            if reached.is_some_and(|reached| at.spot() < reached) {
+            before = Some(at.spot());
+            let own = self.stream(at.spot().node);
+            let stream = streams.iter().position(|(actor, _)| *actor == own);
+            let reached = stream.map(|stream| &mut streams[stream].1);
+            if reached
+                .as_ref()
+                .is_some_and(|reached| at.spot() < **reached)
+            {
                 let message = "this packet is for something before what the line above is for";
                 let finding = Finding::new(&mistakes::OUT_OF_ORDER, line.span, message)
                     .note("it is kept, at the place that it names")
                     .help("write lines in the order of the stream");
                 findings.push(finding);
+            } else if let Some(reached) = reached {
+                *reached = at.spot();
             } else {
-                reached = Some(at.spot());
+                streams.push((own, at.spot()));
             }
             placed.push((line, at));
         }
@@ -177,6 +200,20 @@ impl Places {
         };
         let is_next =
             |node: &NodeId| reached.is_none_or(|it| it.node <= *node) && !seen.contains_key(node);
+        if packet.at != At::Barrier && call.is_some() || packet.at == At::Barrier && named.is_some()
+        {
+            let message = format!(
+                "a packet at `{}` that names {}",
+                packet.at.word(),
+                if call.is_some() {
+                    "a barrier call"
+                } else {
+                    "a command"
+                }
+            );
+            let help = "`barrier` is of the packet of a call, `command` of a packet of nobody: leave one of them out";
+            return Err(nothing(message, help.to_owned()));
+        }
         match packet.at {
             At::Barrier => {
                 let count = self.calls.len();
@@ -246,10 +283,11 @@ impl Places {
 
     /// The start of the submission of a command, or of the one that the stream enters next.
     fn scope_start(&self, named: Option<&str>, reached: Option<Spot>) -> Option<NodeId> {
-        if let Some(name) = named {
-            let node = *self.ids.get(name)?;
-            let scope = self.scopes.iter().rev().find(|(first, _)| *first <= node);
-            return scope.map(|(first, _)| *first);
+        if named.is_some() {
+            let known = named.and_then(|name| self.ids.get(name)).copied();
+            let node = known.or_else(|| self.work(named, reached))?;
+            let scopes = self.scopes.partition_point(|(first, _)| *first <= node);
+            return scopes.checked_sub(1).map(|at| self.scopes[at].0);
         }
         let is_ahead = |first: NodeId| reached.is_none_or(|it| it.node <= first && !it.is_after);
         let mut starts = self.scopes.iter().map(|(first, _)| *first);
@@ -260,13 +298,9 @@ impl Places {
     }
 
     fn known_calls(&self) -> String {
-        let ids = self.ids.iter();
-        let calls = ids.filter(|(_, node)| self.calls.binary_search(node).is_ok());
-        let mut names: Vec<&str> = calls
-            .map(|(name, _)| name.as_str())
-            .take(LISTED_MAX)
-            .collect();
-        if names.len() == LISTED_MAX {
+        let first = self.calls.iter().take(LISTED_MAX);
+        let mut names: Vec<&str> = first.map(|call| self.name_of(*call)).collect();
+        if names.len() < self.calls.len() {
             names.push("…");
         }
         match names.as_slice() {

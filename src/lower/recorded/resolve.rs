@@ -35,10 +35,14 @@ pub fn resolve(
         }
     }
     let without = |node: &&_| recorded.call(**node).is_none();
-    let count = places.calls().iter().filter(without).count();
-    if let (Some((last, _)), true) = (lines.last(), count > 0) {
-        let all = places.calls().len();
-        let message = format!("{count} of the {all} barrier calls of the scenario have no line");
+    let mut missing = places.calls().iter().filter(without);
+    let first = missing.next();
+    if let (Some((last, _)), Some(first)) = (lines.last(), first) {
+        let (count, all) = (1 + missing.count(), places.calls().len());
+        let first = places.name_of(*first);
+        let message = format!(
+            "{count} of the {all} barrier calls of the scenario have no line, the first is {first}"
+        );
         let finding = Finding::new(&mistakes::WITHOUT_PACKET, last.span, message)
             .note("they are judged as if the driver had written nothing for them")
             .help("a call for which the driver writes nothing has a line without operations: `{\"schema\":1}`");
@@ -91,10 +95,11 @@ impl Names<'_> {
     fn stages(&mut self, names: &[String]) -> LeafSet {
         let mut all = LeafSet::EMPTY;
         for name in names {
-            let known = BarrierSync::parse_one(name).map(BarrierSync::leaves);
-            match known.filter(|leaves| !leaves.is_empty()) {
+            // `NONE` is a stage that nobody waits for.
+            let leaves = BarrierSync::parse_one(name).map(BarrierSync::leaves);
+            match leaves.filter(|leaves| !leaves.is_empty() || name == "NONE") {
                 Some(leaves) => all = all.union(leaves),
-                None => self.unknown("stage", name, BarrierSync::names()),
+                None => self.unknown("stage", name, &stages()),
             }
         }
         all
@@ -166,4 +171,10 @@ impl Names<'_> {
             .help("give it to the barrier call that changes the layout");
         self.findings.push(finding);
     }
+}
+
+/// The names of stages: `SPLIT` is none.
+fn stages() -> Vec<&'static str> {
+    let names = BarrierSync::names().iter().copied();
+    names.filter(|name| *name != "SPLIT").collect()
 }

@@ -207,8 +207,16 @@ impl<'a> Drivers<'a> {
     }
 }
 
+/// That packets are about a program which nothing can run.
+pub(super) fn cannot_run(span: Span, program: &Source) -> Finding {
+    let message = format!("the scenario `{}` cannot be run", stem(&program.name));
+    Finding::new(&mistakes::NO_PLACE, span, message)
+        .note("its packets are left out; the others are kept")
+        .help(format!("`syncscope check {}` says why", program.name))
+}
+
 /// A program's name: its file's, without what that ends in.
-fn stem(name: &str) -> &str {
+pub(super) fn stem(name: &str) -> &str {
     let file = Path::new(name).file_name().and_then(|it| it.to_str());
     let file = file.unwrap_or(name);
     let ends = [".scn", ".json"]

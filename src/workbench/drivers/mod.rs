@@ -244,6 +244,15 @@ pub enum JudgedOn<'a> {
     Named(&'a Registry, &'a Profile),
 }
 
+/// Two programs that a recording cannot tell apart: packets name a program by its file, without where that is.
+pub fn alike_programs(programs: &[Source]) -> Option<(&Source, &Source)> {
+    let mut known: BTreeMap<&str, &Source> = BTreeMap::new();
+    programs.iter().find_map(|program| {
+        let first = known.insert(lines::stem(&program.name), program);
+        first.map(|first| (first, program))
+    })
+}
+
 /// Judges a recording on programs. A line is about the program that it names, or about the only one.
 pub fn judge_drivers(
     programs: &[Source],
@@ -254,20 +263,31 @@ pub fn judge_drivers(
     let mut findings = trace.findings.clone();
     let drivers = Drivers::new(trace, on, &mut findings);
     let by_program = drivers.by_program(programs, trace, &mut findings);
-    let judged: Vec<Option<Found>> = by_program
+    let judged: Vec<Result<Found, Finding>> = by_program
         .par_iter()
         .enumerate()
         .filter(|(_, lines)| !lines.is_empty())
-        .map(|(at, lines)| drivers.program(&programs[at], lines, source))
+        .map(|(at, lines)| {
+            let program = &programs[at];
+            let found = drivers.program(program, lines, source);
+            found.ok_or_else(|| lines::cannot_run(lines[0].1.span, program))
+        })
         .collect();
     let mut judgement = DriverJudgement {
         drivers: drivers.all.iter().map(DriverOf::empty).collect(),
         findings,
         packets: 0,
         programs: programs.len(),
-        left_out: judged.iter().filter(|it| it.is_none()).count(),
+        left_out: judged.iter().filter(|it| it.is_err()).count(),
     };
-    for found in judged.into_iter().flatten() {
+    for found in judged {
+        let found = match found {
+            Ok(found) => found,
+            Err(finding) => {
+                judgement.findings.push(finding);
+                continue;
+            }
+        };
         judgement.findings.extend(found.findings);
         judgement.packets += found.packets;
         for (driver, situation) in found.situations {

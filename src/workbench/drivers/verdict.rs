@@ -35,7 +35,15 @@ pub(super) struct Judge<'a, 't, 's> {
 impl Judge<'_, '_, '_> {
     pub(super) fn verdict(&self, recorded: &Recorded) -> Verdict {
         let lowered = back::lower(recorded, self.timeline, self.profile);
-        let found = self.case.check(self.profile, &lowered);
+        let mut found = self.case.check(self.profile, &lowered);
+        for lack in &mut found.missing {
+            // What the driver never wrote does not come too early: the start of a scope did it.
+            lack.shortfall.early &= match lack.shortfall.what {
+                What::Clean(cache) => recorded.does(RecordedStep::Clean(cache)),
+                What::Invalidate(cache) => recorded.does(RecordedStep::Invalidate(cache)),
+                _ => true,
+            };
+        }
         let missing = found.missing.iter();
         let owed: Vec<bool> = missing.map(|lack| self.is_owed(&lowered, lack)).collect();
         let shown = self.shown(recorded, &lowered, (&found.missing, &owed));
@@ -161,9 +169,6 @@ impl Judge<'_, '_, '_> {
 
     /// Whether an operation is only owed if something is dirty, see [`Class::Owed`].
     fn is_owed(&self, lowered: &Program, lack: &Lack) -> bool {
-        if lack.shortfall.early {
-            return false;
-        }
         let (cache, only_writes) = match lack.shortfall.what {
             What::Clean(cache) => (cache, true),
             What::Invalidate(cache) => (cache, false),

@@ -357,3 +357,99 @@ fn the_command_prints_tables_and_documents() {
     let junit = with(&["--format", "junit"]);
     assert!(junit.contains("failures=\"1\""), "{junit}");
 }
+
+/// A line that names no place is about what comes next after the line before, also where that goes back or to another queue; each
+/// queue is a stream of its own. The end of a list is that of the execution in which the stream is.
+#[test]
+fn lines_without_a_place_follow_the_line_before() {
+    let list = |name: &str| {
+        format!(
+            "list {name} : compute {{\n  dispatch \"one\" 64x1x1 {{ UNORDERED_ACCESS {name} }}\n  barrier {{ buffer {name} {{ sync \
+             COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS }} }}\n  dispatch \"two\" 64x1x1 {{ \
+             UNORDERED_ACCESS {name} }}\n}}\n"
+        )
+    };
+    let scene = |timeline: &str| {
+        format!(
+            "buffer a : 4KiB {{ flags UNORDERED_ACCESS }}\nbuffer b : 4KiB {{ flags UNORDERED_ACCESS }}\nqueue p : compute\n\
+             queue q : compute\n{}{}timeline {{ {timeline} }}\n",
+            list("a"),
+            list("b")
+        )
+    };
+    let call = |id: &str| format!("{{\"schema\":1,\"barrier\":\"{id}\"}}\n");
+    let next = "{\"schema\":1,\"at\":\"work\",\"flush\":[\"CB\"]}\n";
+    let end = "{\"schema\":1,\"at\":\"end\",\"command\":\"a\",\"flush\":[\"DB\"]}\n";
+    let at = |timeline: &str, packets: &str, cause: &str| -> Vec<String> {
+        let found = judged("next", &scene(timeline), packets, "rdna");
+        assert!(found.findings.is_empty(), "{packets}{:?}", found.findings);
+        let more = found.drivers[0].situations[0].more.iter();
+        let more = more.filter(|it| it.cause == cause);
+        more.map(|it| it.at.clone()).collect()
+    };
+    let both = "p execute a\n q execute b";
+    let packets = call("q#2") + &call("p#2") + next;
+    assert_eq!(at(both, &packets, "writes CB back"), ["p#3"]);
+    let packets = call("p#2") + &call("q#2") + next;
+    assert_eq!(at(both, &packets, "writes CB back"), ["q#3"]);
+    let packets = call("p#2") + end + &call("p#5");
+    assert_eq!(
+        at("p execute a, a", &packets, "writes DB back"),
+        ["p#4"],
+        "before what follows the first of two executions"
+    );
+}
+
+/// What a packet can wait for and whose it is: `NONE` is nobody's stage, and a packet is a call's or nobody's.
+#[test]
+fn a_packet_is_of_a_call_or_of_nobody() {
+    let of = |line: &str| {
+        let found = judged("two_calls", TWO_CALLS, line, "rdna");
+        let rules = found.findings.iter().map(|it| it.rule.id);
+        rules.filter(|id| *id != "PT006").collect::<Vec<_>>()
+    };
+    assert!(of(r#"{"schema":1,"barrier":"q#2","wait":["NONE"]}"#).is_empty());
+    assert_eq!(
+        of(r#"{"schema":1,"barrier":"q#2","wait":["SPLIT"]}"#),
+        ["PT002"]
+    );
+    assert_eq!(of(r#"{"schema":1,"barrier":"q#2","at":"work"}"#), ["PT003"]);
+    assert_eq!(
+        of(r#"{"schema":1,"barrier":"q#2","command":"read"}"#),
+        ["PT003"]
+    );
+}
+
+/// Scenarios are known by their files' names: two of one name are refused, and one that cannot be run is told if a line names it.
+#[test]
+fn scenarios_are_told_apart_and_told_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("x/two_calls.scn", TWO_CALLS);
+    write("broken.scn", "scenario \"x\"\nqueue\n");
+    let line = |name: &str| format!("{{\"schema\":1,\"barrier\":\"{name}\"}}\n");
+    write(
+        "trace.jsonl",
+        &(line("two_calls") + &line("broken") + &line("two_calls")),
+    );
+    let judge = || {
+        let mut judge = command(&["judge", "--situations", ".", "--packets", "trace.jsonl"]);
+        let output = judge.current_dir(folder.path()).output().expect("it runs");
+        let errors = String::from_utf8(output.stderr).expect("text");
+        (output.status.code(), errors)
+    };
+    let (status, errors) = judge();
+    assert_eq!(status, Some(2), "{errors}");
+    assert!(
+        errors.contains("the scenario `broken` cannot be run"),
+        "{errors}"
+    );
+    write("y/two_calls.scn", TWO_CALLS);
+    let (status, errors) = judge();
+    assert_eq!(status, Some(2), "{errors}");
+    assert!(errors.contains("apart"), "{errors}");
+}
