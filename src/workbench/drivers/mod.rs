@@ -263,30 +263,25 @@ pub fn judge_drivers(
     let mut findings = trace.findings.clone();
     let drivers = Drivers::new(trace, on, &mut findings);
     let by_program = drivers.by_program(programs, trace, &mut findings);
-    let judged: Vec<Result<Found, Finding>> = by_program
+    let judged: Vec<(usize, Option<Found>)> = by_program
         .par_iter()
         .enumerate()
         .filter(|(_, lines)| !lines.is_empty())
-        .map(|(at, lines)| {
-            let program = &programs[at];
-            let found = drivers.program(program, lines, source);
-            found.ok_or_else(|| lines::cannot_run(lines[0].1.span, program))
-        })
+        .map(|(at, lines)| (at, drivers.program(&programs[at], lines, source)))
         .collect();
     let mut judgement = DriverJudgement {
         drivers: drivers.all.iter().map(DriverOf::empty).collect(),
         findings,
         packets: 0,
         programs: programs.len(),
-        left_out: judged.iter().filter(|it| it.is_err()).count(),
+        left_out: judged.iter().filter(|(_, it)| it.is_none()).count(),
     };
-    for found in judged {
-        let found = match found {
-            Ok(found) => found,
-            Err(finding) => {
-                judgement.findings.push(finding);
-                continue;
-            }
+    for (at, found) in judged {
+        let Some(found) = found else {
+            let first = by_program[at][0].1.span;
+            let finding = lines::cannot_run(first, &programs[at]);
+            judgement.findings.push(finding);
+            continue;
         };
         judgement.findings.extend(found.findings);
         judgement.packets += found.packets;

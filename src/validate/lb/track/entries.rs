@@ -275,7 +275,9 @@ impl<'s> Tracker<'s, '_> {
                 let same_range = one && covered == it.covers && it.covers == begin.covers;
                 // Where the first half names a wrong state, this one may name the right one (reading R72).
                 let agrees = begin.before == it.before || begin.known_before == Some(it.before);
-                if same_range && agrees && begin.after == it.after {
+                // That it differs from a half that is wrong by itself follows from that.
+                let follows = begin.is_refused && (agrees || begin.after == it.after);
+                if same_range && (follows || agrees && begin.after == it.after) {
                     return None;
                 }
                 // The pair is over, whatever it covered: one mistake is one finding.
@@ -436,6 +438,7 @@ impl<'s> Tracker<'s, '_> {
             place: self.place,
             finds,
             acts: it.acts,
+            is_refused: it.is_refused,
             known_before: finds.and_then(|finds| self.mends.one_state(finds)),
             covers: it.covers,
             scope: self.scope,

@@ -193,23 +193,23 @@ impl Mends {
             let Some(old) = entry(scenario, *place) else {
                 continue;
             };
-            if let Some(finds) = same.get(place) {
+            let acts = known.acts();
+            let mut new = if let Some(finds) = same.get(place) {
                 let befores = &self.befores[finds.befores as usize];
-                let acts = known.acts();
-                if finds.is_wrong || acts != Acts::AsWritten {
-                    let mut new = with(old, befores);
-                    for entry in &mut new {
-                        leave(entry, acts);
-                    }
-                    changed.push((*place, new));
-                }
+                with(old, befores)
             } else {
-                if let Some(befores) = apart.get(place) {
-                    let pieces = &self.befores[*befores as usize];
-                    changed.push((*place, each(old, pieces, |_| said(old))));
-                }
                 let others = known.others();
                 otherwise.extend(others.map(|it| (it.node, *place, old.span, it.befores)));
+                apart.get(place).map_or_else(
+                    || vec![old.clone()],
+                    |pieces| each(old, &self.befores[*pieces as usize], |_| said(old)),
+                )
+            };
+            for entry in &mut new {
+                leave(entry, acts);
+            }
+            if new.as_slice() != std::slice::from_ref(old) {
+                changed.push((*place, new));
             }
         }
         let copy = (!changed.is_empty()).then(|| {

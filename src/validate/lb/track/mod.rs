@@ -102,6 +102,7 @@ pub(in crate::validate) struct Begin {
     finds: Option<Finds>,
     /// What it acts as if it is refused.
     acts: Acts,
+    is_refused: bool,
     /// What it should have said as `before`, if that is one other state.
     known_before: Option<ResourceState>,
     /// Subresources that it covers.
@@ -157,6 +158,8 @@ struct Tracker<'s, 't> {
     wrong: IndexMap<Place, WrongBefore<'s>>,
     /// How many lists have been walked.
     walks: u32,
+    /// The lists in the order of their executions.
+    executions: Vec<ListId>,
 }
 
 /// A wrong `StateBefore`.
@@ -218,11 +221,18 @@ impl<'s, 't> Tracker<'s, 't> {
             mends: Mends::default(),
             wrong: IndexMap::new(),
             walks: 0,
+            executions: Vec::new(),
         }
     }
 
     fn execute_all(&mut self) {
         let timeline = self.timeline;
+        let order = timeline.evaluation.iter();
+        let submissions = order.map(|id| timeline.submission(id));
+        self.executions = submissions
+            .filter(|submission| submission.kind == SubmissionKind::Execute)
+            .flat_map(|submission| timeline.lists(submission).iter().copied())
+            .collect();
         for id in timeline.evaluation.iter() {
             let submission = timeline.submission(id);
             if submission.kind != SubmissionKind::Execute {

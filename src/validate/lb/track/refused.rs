@@ -1,8 +1,9 @@
 //! What transitions whose states are equal act as (reading R72): the nearest transition that is allowed, or none.
 //!
-//! Which of the two states is the wrong one, what a list does next with the same subresources tells: a transition that goes where
-//! that can be done acts as it is written. One that does not acts as if it were not there if that can be done in the states that
-//! there are, else as a transition to the state that it takes. Cost: linear in the commands up to the next transition, of which at most 4,096 are looked at.
+//! Which of the two states is the wrong one, what comes next on the same subresources tells, in the list or in those that execute
+//! after it on such a queue: a transition that goes where that can be done acts as it is written. One that does not acts as if it
+//! were not there if that can be done in the states that there are, else as a transition to the state that it takes. Cost: linear
+//! in the commands up to the next transition, of which at most 4,096 are looked at.
 
 use super::entries::Transition;
 use super::known::{self, Known, State};
@@ -63,7 +64,14 @@ impl<'s> Tracker<'s, '_> {
             ..*known
         };
         if it.split.is_none() && all(&here) {
-            return Acts::Nowhere;
+            // A transition from a state to itself, if it is one that a barrier set.
+            let state = match met[0].2.state {
+                State::Explicit(state) => Some(state),
+                State::Common => Some(ResourceState::empty()),
+                _ => None,
+            };
+            let is_one = met.iter().all(|run| run.2.state == met[0].2.state);
+            return state.filter(|_| is_one).map_or(Acts::Nowhere, Acts::To);
         }
         let meant = next.state(self.queue_states());
         let meant = meant.filter(|state| all(&there(*state)) && self.may_go(list, it, *state));
@@ -101,6 +109,17 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
+    /// The lists that execute after this one, up to one for another type of queue.
+    fn later_lists(&self) -> impl Iterator<Item = &'s List> {
+        let from = match self.submission {
+            Some(_) => self.walks as usize,
+            None => self.executions.len(),
+        };
+        let later = self.executions[from..].iter();
+        let lists = later.map(|list| &self.scenario.lists[*list]);
+        lists.take_while(|list| list.queue_type == self.queue)
+    }
+
     fn next(&self, list: &'s List, it: &Transition, met: &Met) -> Next<'s> {
         let meets = |range: &Range| {
             let runs = self.indices(it.resource, range);
@@ -128,9 +147,11 @@ impl<'s> Tracker<'s, '_> {
         };
         let mut next = Next::default();
         let from = self.place.command_index();
-        for (at, command) in list.commands.iter().enumerate().skip(from).take(AHEAD) {
+        let own = list.commands.iter().skip(from);
+        let later = self.later_lists().flat_map(|list| &list.commands);
+        for (at, command) in own.chain(later).enumerate().take(AHEAD) {
             if let CommandKind::Legacy(entries) = &command.kind {
-                let done = if at == from { self.place.entry + 1 } else { 0 };
+                let done = if at == 0 { self.place.entry + 1 } else { 0 };
                 next.before = entries.iter().skip(done).find_map(state_before);
                 if next.before.is_some() {
                     break;
