@@ -6,10 +6,10 @@
 //! wrong, a second one mends that; where it covers a use against one of several earlier ones, more candidates cover the
 //! rest. All of that is one change.
 
-use super::edited::{apply, back, difference, first_of, first_place, keys, mapped, places};
+use super::edited::{apply, difference, first_of, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
 use super::traded::Before;
-use super::words::{in_words_of, of_edits};
+use super::words::{in_words_of, of_less};
 use super::{Found, Key, candidates, deletions, is_mended};
 use crate::analyze::hazards;
 use crate::finding::{Edit, Finding, Source, Span};
@@ -324,7 +324,7 @@ impl Text<'_> {
             }
             let less = difference(&self.source.text, &tried.source.text);
             return Some(Some(Proved {
-                says: self.says_of_less(target, now, span.start, is_its_own, &less),
+                says: of_less(self.source, target, now, (span.start, is_its_own), &less),
                 edits: less,
                 declares: now.declares.clone(),
                 instead: None,
@@ -333,32 +333,6 @@ impl Text<'_> {
             }));
         }
         Some(None)
-    }
-
-    /// What a change does of which a barrier is taken away: what it did and that, unless that is a barrier which it wrote itself.
-    fn says_of_less(
-        &self,
-        target: &Found,
-        now: &Proved,
-        at: u32,
-        is_its_own: bool,
-        less: &[Edit],
-    ) -> String {
-        if !is_its_own {
-            let made = [(self.source.clone(), now.edits.clone())];
-            let line = self.source.line(first_place(&made, at));
-            return format!(
-                "{}; and delete the barrier of line {line}, which nothing needs then",
-                now.says
-            );
-        }
-        let less_text = apply(&self.source.text, less);
-        // It wrote the barrier in the place of another one: that one goes, if nothing else is left of the change.
-        let of_the_text = back(&now.edits, at).and_then(|was| {
-            let mut deletions = deletions(self.source, was, target.finding.span).into_iter();
-            deletions.find(|it| apply(&self.source.text, &it.edits) == less_text)
-        });
-        of_the_text.map_or_else(|| of_edits(self.source, less), |it| it.says)
     }
 
     /// Second changes for what the first ones made wrong elsewhere.

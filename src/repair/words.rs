@@ -1,7 +1,8 @@
 //! What is said of a change, in lines and names of another text than the one it was found in.
 
-use super::Found;
-use super::edited::{Round, first_place};
+use super::edited::{Round, apply, back, first_place};
+use super::search::Proved;
+use super::{Found, deletions};
 use crate::finding::{Edit, Finding, Source};
 use crate::id::{NodeId, narrow};
 use crate::order::Timeline;
@@ -68,8 +69,34 @@ pub(super) fn in_names(
     said
 }
 
+/// What a change does of which a barrier at a place is taken away: what it did and that, unless that is a barrier which it wrote
+/// itself.
+pub(super) fn of_less(
+    source: &Source,
+    target: &Found,
+    now: &Proved,
+    (at, is_its_own): (u32, bool),
+    less: &[Edit],
+) -> String {
+    if !is_its_own {
+        let made = [(source.clone(), now.edits.clone())];
+        let line = source.line(first_place(&made, at));
+        return format!(
+            "{}; and delete the barrier of line {line}, which nothing needs then",
+            now.says
+        );
+    }
+    let less_text = apply(&source.text, less);
+    // It wrote the barrier in the place of another one: that one goes, if nothing else is left of the change.
+    let of_the_text = back(&now.edits, at).and_then(|was| {
+        let mut deletions = deletions(source, was, target.finding.span).into_iter();
+        deletions.find(|it| apply(&source.text, &it.edits) == less_text)
+    });
+    of_the_text.map_or_else(|| of_edits(source, less), |it| it.says)
+}
+
 /// What edits of whole lines do, where nobody has better words.
-pub(super) fn of_edits(source: &Source, edits: &[Edit]) -> String {
+fn of_edits(source: &Source, edits: &[Edit]) -> String {
     let statements = |text: &str| {
         let lines = text.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty());

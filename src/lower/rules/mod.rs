@@ -22,7 +22,7 @@ mod policy;
 mod printer;
 mod reach;
 mod sets;
-pub(in crate::lower) mod suggest;
+pub(crate) mod suggest;
 mod words;
 
 pub use account::{RuleAccount, RuleMatch};

@@ -31,7 +31,7 @@ fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// A word as a message repeats it.
-pub(in crate::lower) fn cut(word: &str) -> String {
+pub(crate) fn cut(word: &str) -> String {
     let mut shown: String = word.chars().take(SHOWN_MAX).collect();
     if shown.len() < word.len() {
         shown.push('…');

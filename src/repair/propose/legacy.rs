@@ -75,25 +75,28 @@ pub(in crate::repair) fn candidates(
     let (from, others): (Vec<_>, Vec<_>) = forms
         .into_iter()
         .partition(|kind| goes_to_the_same(entry, kind));
-    let both = |kind: &LegacyKind| {
-        let (Some(one), LegacyKind::Transition { before, .. }) = (one(kind), kind) else {
-            return Vec::new();
-        };
-        let back = brought_back_in(source, written, finding, Some(*before)).into_iter();
-        let both = back.filter_map(|back| {
-            let edits = Text::in_order([one.edits.clone(), back.edits].concat())?;
-            Some(Candidate::new(
-                edits,
-                format!("{}, and {}", one.says, back.says),
-            ))
-        });
-        both.collect()
+    let both = |kind: &LegacyKind| match (one(kind), kind) {
+        (Some(one), LegacyKind::Transition { before, .. }) => {
+            let back = brought_back_in(source, written, finding, Some(*before));
+            together(&one, back)
+        }
+        _ => Vec::new(),
     };
     first.extend(from.iter().filter_map(one));
     first.extend(brought_back_in(source, written, finding, None));
     first.extend(from.iter().flat_map(both));
     first.extend(others.iter().filter_map(one));
     first
+}
+
+/// A change together with each of others.
+fn together(one: &Candidate, others: Vec<Candidate>) -> Vec<Candidate> {
+    let both = others.into_iter().filter_map(|other| {
+        let edits = Text::in_order([one.edits.clone(), other.edits].concat())?;
+        let says = format!("{}, and {}", one.says, other.says);
+        Some(Candidate::new(edits, says))
+    });
+    both.collect()
 }
 
 /// A transition on a range of which nothing exists, on what exists: on what the uses after it need, else on what is next to what

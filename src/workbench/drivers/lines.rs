@@ -7,15 +7,13 @@ use crate::hardware::Profile;
 use crate::lookup::LookupMap;
 use crate::lower::Recorded;
 use crate::lower::recorded::{self, PacketTrace, Places, TraceLine, mistakes};
+use crate::lower::rules::suggest::cut;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::Kernels;
 use crate::workbench::judge::Case;
 use crate::workbench::understood;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Characters of a name of a recording that a message repeats.
-const NAME_MAX: usize = 40;
 
 /// What lines of one driver have in common.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -257,13 +255,4 @@ fn no_program(span: Span, name: Option<&str>) -> Finding {
     Finding::new(&mistakes::NO_PLACE, span, message)
         .note("the packet is left out")
         .help("name the scenario's file without `.scn`, as `barrier` or as `scenario`")
-}
-
-/// A name of a recording as a message repeats it.
-fn cut(name: &str) -> String {
-    let mut shown: String = name.chars().take(NAME_MAX).collect();
-    if shown.len() < name.len() {
-        shown.push('…');
-    }
-    shown
 }

@@ -108,15 +108,15 @@ impl Judge<'_, '_, '_> {
             })
         };
         if lacks.len() > 1 {
-            let alone = (0..lacks.len()).map(|at| {
+            let each = (0..lacks.len()).map(|at| {
                 let is_owed = owed[at];
                 (!is_owed)
                     .then(|| self.alone(recorded, lacks, at))
                     .flatten()
             });
-            let alone: Vec<Option<Shown>> = alone.collect();
-            if alone.iter().any(Option::is_some) {
-                return alone.into_iter().map(|it| told(it, false)).collect();
+            let each: Vec<Option<Shown>> = each.collect();
+            if each.iter().any(Option::is_some) {
+                return each.into_iter().map(|it| told(it, false)).collect();
             }
         }
         if owed.iter().all(|is_owed| *is_owed) {

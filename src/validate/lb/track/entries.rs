@@ -7,7 +7,7 @@ use super::{At, Begin, Candidate, Met, Phase, Tracker, WrongBefore};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Finding;
 use crate::id::{ResourceId, narrow};
-use crate::legacy::{Before, states};
+use crate::legacy::states;
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
     geometry, range_text,
@@ -35,7 +35,7 @@ pub(super) struct Transition {
     /// It is refused for itself.
     is_refused: bool,
     /// What it acts as if it is.
-    acts: Acts,
+    pub(super) acts: Acts,
 }
 
 impl Transition {
@@ -131,76 +131,6 @@ impl<'s> Tracker<'s, '_> {
                 span: at.span,
                 list: self.list,
             });
-        }
-    }
-
-    /// Notes what the entry should have said as `StateBefore`: also one that is refused for its states, which counts as one
-    /// mistake. One on which another rule has a say is left as it is written. Of a right one it notes whether promotion brought
-    /// what it says. Returns what a first half finds.
-    fn note_mend(
-        &mut self,
-        it: &Transition,
-        met: &Met,
-        may_change: bool,
-        is_right: bool,
-    ) -> Option<Finds> {
-        self.submission?;
-        self.mends.executes(self.place, is_right);
-        self.mends.acts(self.place, it.acts);
-        if it.split == Some(LegacySplit::End) {
-            let first = met.first().and_then(|(.., known)| known.split);
-            let first = first.map(|index| self.begins[index as usize])?;
-            let finds = first.finds.filter(|_| may_change)?;
-            self.mends
-                .mends_both((first.place, finds), (self.place, self.node));
-            return None;
-        }
-        let nature = self.nature(it.resource);
-        let scope = (self.queue == QueueType::Copy).then_some(self.scope);
-        let finds = |(first, end, known): &(u32, u32, Known)| {
-            // What comes to a copy queue in a state of its own is wrong before the entry.
-            let is_foreign = scope.is_some_and(|scope| known.origin.scope != scope);
-            let state = if is_foreign {
-                it.before
-            } else {
-                known.instead_of(it.before, nature)
-            };
-            Before {
-                first: *first,
-                end: *end,
-                state,
-                is_promoted: matches!(known.state, State::Common | State::Promoted { .. }),
-            }
-        };
-        let is_wrong = met.iter().any(|run| finds(run).state != it.before);
-        let acts_otherwise = is_wrong || it.acts != Acts::AsWritten;
-        let is_noted = may_change && (acts_otherwise || self.may_be_promoted(it, met));
-        let found =
-            is_noted.then(|| self.mends.finds(self.node, met.iter().map(finds), is_wrong))?;
-        if it.split.is_none() {
-            self.mends.mends(self.place, found);
-        }
-        Some(found)
-    }
-
-    /// Whether promotion can bring what a right entry says, so that it depends on the execution which layout comes before.
-    fn may_be_promoted(&self, it: &Transition, met: &Met) -> bool {
-        let nature = self.nature(it.resource);
-        let before = nature.meant(it.before);
-        let is_known = |known: &Known| !matches!(known.state, State::Enhanced(_) | State::Unknown);
-        let has_layouts = !nature.free && self.queue != QueueType::Copy;
-        has_layouts
-            && !before.is_empty()
-            && nature.promotable().contains(before)
-            && met.iter().all(|(.., known)| is_known(known))
-    }
-
-    /// What a refused transition acts as. A second half acts as its first half does.
-    fn acts_as(&self, list: &'s List, it: &Transition, met: &Met) -> Acts {
-        let begin = met.iter().find_map(|(.., known)| known.split);
-        match (it.split, begin) {
-            (Some(LegacySplit::End), Some(index)) => self.begins[index as usize].acts,
-            _ => self.acts(list, it, met),
         }
     }
 

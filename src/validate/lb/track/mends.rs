@@ -5,12 +5,15 @@
 //! state promotion brings the texture at one time and a transition at another: the layout before is `COMMON` at one of them.
 //! The two halves of a split transition are mended together or not at all.
 
+use super::entries::Transition;
+use super::known::{Known, State};
 use super::refused::Acts;
-use crate::api::ResourceState;
+use super::{Met, Tracker};
+use crate::api::{QueueType, ResourceState};
 use crate::finding::Span;
 use crate::id::{ListId, NodeId, narrow};
 use crate::legacy::{ActsOtherwise, Before};
-use crate::scenario::{CommandKind, LegacyBarrier, LegacyKind, Range, Scenario};
+use crate::scenario::{CommandKind, LegacyBarrier, LegacyKind, LegacySplit, Range, Scenario};
 use indexmap::{IndexMap, IndexSet};
 use smallvec::SmallVec;
 
@@ -303,6 +306,69 @@ impl Mends {
             }
         });
         calls.collect()
+    }
+}
+
+impl Tracker<'_, '_> {
+    /// Notes what the entry should have said as `StateBefore`: also one that is refused for its states, which counts as one
+    /// mistake. One on which another rule has a say is left as it is written. Of a right one it notes whether promotion brought
+    /// what it says. Returns what a first half finds.
+    pub(super) fn note_mend(
+        &mut self,
+        it: &Transition,
+        met: &Met,
+        may_change: bool,
+        is_right: bool,
+    ) -> Option<Finds> {
+        self.submission?;
+        self.mends.executes(self.place, is_right);
+        self.mends.acts(self.place, it.acts);
+        if it.split == Some(LegacySplit::End) {
+            let first = met.first().and_then(|(.., known)| known.split);
+            let first = first.map(|index| self.begins[index as usize])?;
+            let finds = first.finds.filter(|_| may_change)?;
+            self.mends
+                .mends_both((first.place, finds), (self.place, self.node));
+            return None;
+        }
+        let nature = self.nature(it.resource);
+        let scope = (self.queue == QueueType::Copy).then_some(self.scope);
+        let finds = |(first, end, known): &(u32, u32, Known)| {
+            // What comes to a copy queue in a state of its own is wrong before the entry.
+            let is_foreign = scope.is_some_and(|scope| known.origin.scope != scope);
+            let state = if is_foreign {
+                it.before
+            } else {
+                known.instead_of(it.before, nature)
+            };
+            Before {
+                first: *first,
+                end: *end,
+                state,
+                is_promoted: matches!(known.state, State::Common | State::Promoted { .. }),
+            }
+        };
+        let is_wrong = met.iter().any(|run| finds(run).state != it.before);
+        let acts_otherwise = is_wrong || it.acts != Acts::AsWritten;
+        let is_noted = may_change && (acts_otherwise || self.may_be_promoted(it, met));
+        let found =
+            is_noted.then(|| self.mends.finds(self.node, met.iter().map(finds), is_wrong))?;
+        if it.split.is_none() {
+            self.mends.mends(self.place, found);
+        }
+        Some(found)
+    }
+
+    /// Whether promotion can bring what a right entry says, so that it depends on the execution which layout comes before.
+    fn may_be_promoted(&self, it: &Transition, met: &Met) -> bool {
+        let nature = self.nature(it.resource);
+        let before = nature.meant(it.before);
+        let is_known = |known: &Known| !matches!(known.state, State::Enhanced(_) | State::Unknown);
+        let has_layouts = !nature.free && self.queue != QueueType::Copy;
+        has_layouts
+            && !before.is_empty()
+            && nature.promotable().contains(before)
+            && met.iter().all(|(.., known)| is_known(known))
     }
 }
 

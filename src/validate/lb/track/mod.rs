@@ -31,6 +31,7 @@ use known::{How, Known, Nature, Origin, State};
 use mends::{Finds, Mended, Mends, Place};
 use refused::Acts;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// When a mistake can be seen. Spec: "Validation Phases".
@@ -158,8 +159,8 @@ struct Tracker<'s, 't> {
     wrong: IndexMap<Place, WrongBefore<'s>>,
     /// How many lists have been walked.
     walks: u32,
-    /// The lists in the order of their executions.
-    executions: Vec<ListId>,
+    /// The lists in the order of their executions, once a refused transition asks.
+    executions: OnceCell<Vec<ListId>>,
 }
 
 /// A wrong `StateBefore`.
@@ -221,18 +222,12 @@ impl<'s, 't> Tracker<'s, 't> {
             mends: Mends::default(),
             wrong: IndexMap::new(),
             walks: 0,
-            executions: Vec::new(),
+            executions: OnceCell::new(),
         }
     }
 
     fn execute_all(&mut self) {
         let timeline = self.timeline;
-        let order = timeline.evaluation.iter();
-        let submissions = order.map(|id| timeline.submission(id));
-        self.executions = submissions
-            .filter(|submission| submission.kind == SubmissionKind::Execute)
-            .flat_map(|submission| timeline.lists(submission).iter().copied())
-            .collect();
         for id in timeline.evaluation.iter() {
             let submission = timeline.submission(id);
             if submission.kind != SubmissionKind::Execute {

@@ -9,8 +9,9 @@ use super::entries::Transition;
 use super::known::{self, Known, State};
 use super::{Met, Tracker};
 use crate::api::{BarrierAccess, ResourceState};
-use crate::id::ResourceId;
+use crate::id::{ListId, ResourceId};
 use crate::legacy::states;
+use crate::order::SubmissionKind;
 use crate::scenario::{CommandKind, LegacyBarrier, LegacyKind, LegacySplit, List, Range, Use};
 use crate::validate::LegacyEntry;
 use crate::validate::lb::statically_wrong;
@@ -38,8 +39,17 @@ struct Next<'s> {
 }
 
 impl<'s> Tracker<'s, '_> {
+    /// What a refused transition acts as. A second half acts as its first half does.
+    pub(super) fn acts_as(&self, list: &'s List, it: &Transition, met: &Met) -> Acts {
+        let begin = met.iter().find_map(|(.., known)| known.split);
+        match (it.split, begin) {
+            (Some(LegacySplit::End), Some(index)) => self.begins[index as usize].acts,
+            _ => self.acts(list, it, met),
+        }
+    }
+
     /// What a transition acts as that is refused for itself. One of different states acts as it is written.
-    pub(super) fn acts(&self, list: &'s List, it: &Transition, met: &Met) -> Acts {
+    fn acts(&self, list: &'s List, it: &Transition, met: &Met) -> Acts {
         if it.before != it.after {
             return Acts::AsWritten;
         }
@@ -111,13 +121,23 @@ impl<'s> Tracker<'s, '_> {
 
     /// The lists that execute after this one, up to one for another type of queue.
     fn later_lists(&self) -> impl Iterator<Item = &'s List> {
-        let from = match self.submission {
-            Some(_) => self.walks as usize,
-            None => self.executions.len(),
-        };
-        let later = self.executions[from..].iter();
-        let lists = later.map(|list| &self.scenario.lists[*list]);
+        let later = self
+            .submission
+            .map(|_| &self.executions()[self.walks as usize..]);
+        let lists = later.into_iter().flatten();
+        let lists = lists.map(|list| &self.scenario.lists[*list]);
         lists.take_while(|list| list.queue_type == self.queue)
+    }
+
+    /// The lists in the order of their executions.
+    fn executions(&self) -> &[ListId] {
+        self.executions.get_or_init(|| {
+            let order = self.timeline.evaluation.iter();
+            let submissions = order.map(|id| self.timeline.submission(id));
+            let executed = submissions.filter(|it| it.kind == SubmissionKind::Execute);
+            let lists = executed.flat_map(|it| self.timeline.lists(it).iter().copied());
+            lists.collect()
+        })
     }
 
     fn next(&self, list: &'s List, it: &Transition, met: &Met) -> Next<'s> {
