@@ -18,7 +18,12 @@ static PROFILES: &[ProfileEntry] = &[
         ..ProfileEntry::new("rdna", include_str!("hardware/profiles/rdna.toml"))
     },
     ProfileEntry::new("rdna12", include_str!("hardware/profiles/rdna12.toml")),
+    ProfileEntry {
+        aliases: &["gcn5"],
+        ..ProfileEntry::new("vega", include_str!("hardware/profiles/vega.toml"))
+    },
     ProfileEntry::new("intel", include_str!("hardware/profiles/intel.toml")),
+    ProfileEntry::new("intel9", include_str!("hardware/profiles/intel9.toml")),
     ProfileEntry::new("nvidia", include_str!("hardware/profiles/nvidia.toml")),
     ProfileEntry::new("tiler", include_str!("hardware/profiles/tiler.toml")),
     ProfileEntry::new("hopper", include_str!("hardware/profiles/hopper.toml")),

@@ -5,7 +5,7 @@ use super::caches::CacheSet;
 use super::paths::{Memory, Walks};
 use super::{ScopeCheck, What};
 use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags, Scope, compat};
-use crate::hardware::{LayoutClass, Surface, Variant, VariantSet};
+use crate::hardware::{LayoutClass, Profile, Surface, Variant, VariantSet};
 use crate::id::{CacheId, Extent, LayoutOpId, ResourceId};
 use crate::scenario::{Barrier, BarrierTarget, Resource, TextureShape, geometry};
 use smallvec::SmallVec;
@@ -189,7 +189,9 @@ impl ScopeCheck<'_, '_> {
         layouts: (Layout, Layout),
         discard: bool,
     ) -> Option<LayoutOpId> {
-        if !stored_compressed(resource) || (layouts.0 == Layout::Undefined && !discard) {
+        if !stored_compressed(self.profile, resource)
+            || (layouts.0 == Layout::Undefined && !discard)
+        {
             return None;
         }
         let from = if discard {
@@ -281,7 +283,7 @@ impl ScopeCheck<'_, '_> {
             let resources = || self.timeline.scenario.resources.values();
             let each = resources().map(|r| self.variants_of(r, None));
             let variants = each.fold(VariantSet::default(), VariantSet::union);
-            let compressed = self.profile.compresses() && resources().any(stored_compressed);
+            let compressed = resources().any(|r| stored_compressed(self.profile, r));
             (variants, compressed)
         })
     }
@@ -293,13 +295,12 @@ impl ScopeCheck<'_, '_> {
         layouts: Option<(Layout, Layout)>,
     ) -> (bool, bool) {
         let scenario = self.timeline.scenario;
-        let compresses = self.profile.compresses();
         let Some(id) = resource else {
             let any = self.whole().1;
             return (any, any);
         };
         let resource = scenario.resource(id);
-        if !compresses || !stored_compressed(resource) {
+        if !stored_compressed(self.profile, resource) {
             return (false, false);
         }
         let looks = |layout| {
@@ -412,13 +413,10 @@ fn layouts_of(barrier: &Barrier) -> Option<(Layout, Layout)> {
     }
 }
 
-/// Whether some layouts store a texture compressed.
-pub(super) fn stored_compressed(resource: &Resource) -> bool {
-    resource.flags.intersects(
-        ResourceFlags::RENDER_TARGET
-            | ResourceFlags::DEPTH_STENCIL
-            | ResourceFlags::UNORDERED_ACCESS,
-    ) && !resource.is_buffer()
+/// Whether some layouts of a machine store a texture compressed.
+pub(super) fn stored_compressed(profile: &Profile, resource: &Resource) -> bool {
+    resource.flags.intersects(profile.compressed_flags())
+        && !resource.is_buffer()
         && !resource.uncompressed
         && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
 }

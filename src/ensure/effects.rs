@@ -177,8 +177,10 @@ impl ScopeCheck<'_, '_> {
                                 set.insert(cache);
                             }
                         }
-                        had.drop_first.insert(cache);
-                        had.invalidate.insert(cache);
+                        for dropped in self.profile.dropped_by(cache) {
+                            had.drop_first.insert(dropped);
+                            had.invalidate.insert(dropped);
+                        }
                     }
                     StepKind::Layout { op, extents, .. }
                         if asked.operations.layout == Some(op)
@@ -186,9 +188,9 @@ impl ScopeCheck<'_, '_> {
                     {
                         had.layout = Some(op);
                     }
-                    StepKind::FrontEnd => had.front_end = true,
                     _ => {}
                 }
+                had.front_end |= step.kind.stops_fetches(&self.profile.front_end_stopped_by);
             }
         }
         there
@@ -298,7 +300,9 @@ impl ScopeCheck<'_, '_> {
                     // Dirty lines are written back first.
                     self.strike_clean(certain, *cache);
                 }
-                strike_drop(&mut certain.left, *cache);
+                for dropped in self.profile.dropped_by(*cache) {
+                    strike_drop(&mut certain.left, dropped);
+                }
             }
             StepKind::Layout { op, extents, .. }
                 if certain.left.layout == Some(*op)
@@ -308,8 +312,10 @@ impl ScopeCheck<'_, '_> {
             {
                 certain.left.layout = None;
             }
-            StepKind::FrontEnd => certain.hold_fetches(),
             _ => {}
+        }
+        if step.stops_fetches(&self.profile.front_end_stopped_by) {
+            certain.hold_fetches();
         }
     }
 

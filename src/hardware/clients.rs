@@ -11,6 +11,8 @@ pub enum Client {
     CopyQueueRead,
     /// The engine of a copy queue writes.
     CopyQueueWrite,
+    /// Copies of a compute queue write.
+    ComputeQueueCopyDest,
     /// The CPU.
     Host,
     /// The display.
@@ -23,13 +25,14 @@ pub enum Client {
 
 impl Client {
     /// Number of clients: the bits of [`BarrierAccess::EVERY`] and the rest.
-    pub(super) const COUNT: usize = 23 + 6;
+    pub(super) const COUNT: usize = 23 + 7;
 
     /// Every client.
     pub fn all() -> impl Iterator<Item = Self> {
         BarrierAccess::EVERY.iter().map(Self::Access).chain([
             Self::CopyQueueRead,
             Self::CopyQueueWrite,
+            Self::ComputeQueueCopyDest,
             Self::Host,
             Self::Display,
             Self::Atomic,
@@ -42,6 +45,9 @@ impl Client {
         match (queue, access.writes()) {
             (QueueType::Copy, false) => Self::CopyQueueRead,
             (QueueType::Copy, true) => Self::CopyQueueWrite,
+            (QueueType::Compute, _) if access == BarrierAccess::COPY_DEST => {
+                Self::ComputeQueueCopyDest
+            }
             _ => Self::Access(access),
         }
     }
@@ -55,6 +61,7 @@ impl Client {
             Self::Display => 26,
             Self::Atomic => 27,
             Self::LayoutOperation => 28,
+            Self::ComputeQueueCopyDest => 29,
         }
     }
 
@@ -64,6 +71,7 @@ impl Client {
             Self::Access(access) => access.to_string(),
             Self::CopyQueueRead => "COPY_QUEUE_READ".into(),
             Self::CopyQueueWrite => "COPY_QUEUE_WRITE".into(),
+            Self::ComputeQueueCopyDest => "COMPUTE_QUEUE_COPY_DEST".into(),
             Self::Host => "HOST".into(),
             Self::Display => "DISPLAY".into(),
             Self::Atomic => "ATOMIC".into(),
@@ -71,12 +79,21 @@ impl Client {
         }
     }
 
+    /// The client whose row counts where a file has none for this one.
+    pub(super) fn stands_in(self) -> Option<Self> {
+        (self == Self::ComputeQueueCopyDest).then_some(Self::Access(BarrierAccess::COPY_DEST))
+    }
+
     /// Whether it can write.
     pub(super) fn writes(self) -> bool {
         match self {
             Self::Access(access) => access.writes(),
             Self::CopyQueueRead | Self::Display => false,
-            Self::CopyQueueWrite | Self::Host | Self::Atomic | Self::LayoutOperation => true,
+            Self::CopyQueueWrite
+            | Self::ComputeQueueCopyDest
+            | Self::Host
+            | Self::Atomic
+            | Self::LayoutOperation => true,
         }
     }
 }

@@ -110,18 +110,20 @@ impl Profile {
         op.map_or(&[], |op| &op.caches)
     }
 
-    /// How a layout stores texels on a queue type. Video queues and unknown layouts are plain.
+    /// How a layout stores texels on a queue type. Video queues read and write what every queue may be handed, which is what
+    /// `COMMON` stores. Unknown layouts are plain.
     pub fn layout_class(&self, layout: Layout, queue: QueueType, variant: Variant) -> LayoutClass {
         let column = match queue {
             QueueType::Direct | QueueType::Bundle => 0,
             QueueType::Compute => 1,
             QueueType::Copy => 2,
             QueueType::VideoDecode | QueueType::VideoProcess | QueueType::VideoEncode => {
-                return if layout == Layout::Undefined {
-                    LayoutClass::Undefined
+                let stored = if layout == Layout::Undefined {
+                    layout
                 } else {
-                    LayoutClass::Plain
+                    Layout::Common
                 };
+                return self.layout_class(stored, QueueType::Copy, variant);
             }
         };
         let layouts = &self.tables[usize::from(variant.0)].layouts;

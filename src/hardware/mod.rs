@@ -21,7 +21,7 @@ pub use parse::Problem;
 pub use queues::FenceWay;
 pub use routes::{CACHES_MAX, Exception, Routes, Surface, TilePass, Variant, VariantSet};
 
-use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceFlags};
 use crate::id::{CacheId, LayoutOpId, PathId, Table};
 use crate::schema::Schema;
 use crate::time::Ps;
@@ -74,6 +74,8 @@ pub struct Cache {
     pub clean_drops: bool,
     /// Dropping it loses dirty lines; otherwise they are written back first.
     pub drop_loses: bool,
+    /// The cache with which it is dropped.
+    pub dropped_with: Option<CacheId>,
     /// Holds nothing from one command to the next: a read never finds an old line there.
     pub refreshed: bool,
     /// Knows which bytes of a line are dirty. Otherwise a partial write makes the whole line dirty.
@@ -147,6 +149,8 @@ pub struct Profile {
     pub front_end_readers: BarrierAccess,
     /// What makes the front end wait.
     pub front_end_op: String,
+    /// Caches whose operations make it wait as well.
+    pub front_end_stopped_by: Vec<CacheId>,
     /// What a barrier's wait is for, and what it keeps.
     pub granularity: Granularity,
     /// A wait costs nothing beyond the work if there was no work since the last one.
@@ -154,6 +158,8 @@ pub struct Profile {
     /// Stages of each engine of a queue; work of one never overlaps work of another on the same queue. Empty if all
     /// stages are one engine.
     pub engines: Vec<LeafSet>,
+    /// Stages at which a queue's work is done one piece after the other, whatever waits.
+    pub in_order: LeafSet,
     /// Going from one engine to another costs only its own time, not a wait as well.
     pub switch_waits_free: bool,
     /// A thread group keeps its place in a multiprocessor until it ends; otherwise all work shares evenly.
@@ -170,7 +176,8 @@ pub struct Profile {
     paths: Table<PathId, Vec<CacheId>>,
     /// For each set of exceptions, by `Variant`.
     tables: Vec<routes::Tables>,
-    compresses: bool,
+    /// None if no layout is compressed.
+    compressed_flags: ResourceFlags,
     drains: Vec<Drain>,
     numbers: IndexMap<String, Number>,
 }
@@ -211,6 +218,12 @@ impl Profile {
     /// A cache by id.
     pub fn cache(&self, id: CacheId) -> &Cache {
         &self.caches[id]
+    }
+
+    /// A cache, and those that are dropped with it.
+    pub fn dropped_by(&self, id: CacheId) -> impl Iterator<Item = CacheId> + '_ {
+        let along = move |other: &CacheId| self.cache(*other).dropped_with == Some(id);
+        std::iter::once(id).chain(self.cache_ids().filter(along))
     }
 
     /// Ids of the caches.

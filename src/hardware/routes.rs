@@ -2,7 +2,7 @@
 //! instead.
 
 use super::{Cache, Client, LayoutClass, Profile, WritePolicy};
-use crate::api::{BarrierAccess, LeafSet, QueueType};
+use crate::api::{BarrierAccess, LeafSet, QueueType, ResourceFlags};
 use crate::id::{CacheId, PathId, ones};
 
 /// What an exception's condition may ask of a texture. A buffer is none of it.
@@ -36,6 +36,11 @@ pub struct Exception {
 }
 
 impl Exception {
+    /// Whether it is about every texture, so that only buffers go other ways.
+    pub fn is_of_all(&self) -> bool {
+        self.depth.is_none() && !self.stencil && self.samples_from <= 1 && self.mips_from == 0
+    }
+
     /// Whether it is about a mip level of a texture.
     pub fn holds(&self, surface: Surface) -> bool {
         self.depth.is_none_or(|depth| depth == surface.depth)
@@ -253,7 +258,12 @@ impl Profile {
 
     /// Whether any layout stores textures compressed, so that they have metadata.
     pub fn compresses(&self) -> bool {
-        self.compresses
+        !self.compressed_flags.is_empty()
+    }
+
+    /// Flags of which a texture needs one to have metadata. None if no layout stores textures compressed.
+    pub fn compressed_flags(&self) -> ResourceFlags {
+        self.compressed_flags
     }
 }
 

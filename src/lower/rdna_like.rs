@@ -4,7 +4,7 @@
 //! everything before it, so that no other wait is needed. What readers have is dropped by an acquire, whole caches at a
 //! time.
 //!
-//! AMD PAL, `gfx10` and `gfx12` barriers; RADV, `radv_emit_cache_flush`.
+//! Shaped after AMD PAL, `gfx10` and `gfx12` barriers. Mesa's RADV does more: it writes back and drops L2 after every write of a buffer.
 
 use super::precise::whole_queue;
 use super::{Entry, Lowering, PRECISE, Policy, Session};

@@ -8,10 +8,8 @@ use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{Placement, Resource, ResourceKind, TextureShape};
 
 /// Whether any layout stores a texture compressed: only what the GPU writes itself ever is.
-pub(super) fn is_compressible(resource: &Resource) -> bool {
-    let written = ResourceFlags::RENDER_TARGET
-        | ResourceFlags::DEPTH_STENCIL
-        | ResourceFlags::UNORDERED_ACCESS;
+pub(super) fn is_compressible(profile: &Profile, resource: &Resource) -> bool {
+    let written = profile.compressed_flags();
     !resource.is_buffer()
         && !resource.uncompressed
         && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
@@ -20,7 +18,7 @@ pub(super) fn is_compressible(resource: &Resource) -> bool {
 
 /// What a resource's metadata says before anything runs. Committed creation initialises it (reading R25).
 pub(super) fn initial_state(profile: &Profile, resource: &Resource) -> Option<CompressionState> {
-    if !profile.compresses() || !is_compressible(resource) {
+    if !is_compressible(profile, resource) {
         return None;
     }
     Some(match resource.placement {

@@ -313,7 +313,12 @@ impl BarrierOp {
                 | BarrierRole::Synchronous
                 | BarrierRole::Unasked
         );
-        is_own && !self.hold.is_empty()
+        is_own && !self.hold.is_empty() && !self.is_order_of_engine()
+    }
+
+    /// Whether it says no more than that an engine does one piece of work after the other.
+    pub fn is_order_of_engine(&self) -> bool {
+        self.role == BarrierRole::Synchronous && self.hold != LeafSet::ALL
     }
 }
 
@@ -418,6 +423,17 @@ pub enum StepKind {
     },
     /// The queue goes from one engine to another.
     EngineSwitch,
+}
+
+impl StepKind {
+    /// Whether the front end waits until it is over, on a machine on which it waits for operations of some caches.
+    pub fn stops_fetches(&self, caches: &[CacheId]) -> bool {
+        match self {
+            Self::FrontEnd => true,
+            Self::Clean { cache, .. } | Self::Invalidate { cache, .. } => caches.contains(cache),
+            _ => false,
+        }
+    }
 }
 
 /// What needed a step. [`std::fmt::Display`] gives one phrase.

@@ -9,7 +9,7 @@ use super::Engine;
 use super::memory::Seen;
 use crate::api::LeafSet;
 use crate::id::Extent;
-use crate::program::{Access, AccessMode, BarrierOp, Block, HwOp, HwOpKind, StepKind, Work};
+use crate::program::{Access, AccessMode, BarrierOp, Block, HwOp, HwOpKind, Work};
 
 /// What the parser has of a command.
 #[derive(Default)]
@@ -130,7 +130,8 @@ impl Engine<'_> {
     /// A barrier takes effect: it holds the parser itself, or until a step of it is over.
     pub(super) fn hold_fetches(&mut self, queue: usize, block: &Block, barrier: &BarrierOp) {
         let steps = barrier.steps.of(&block.steps).iter();
-        let syncs = steps.filter(|step| matches!(step.kind, StepKind::FrontEnd));
+        let stopped_by = &self.profile.front_end_stopped_by;
+        let syncs = steps.filter(|step| step.kind.stops_fetches(stopped_by));
         let by_steps = syncs.map(|_| LeafSet::ALL);
         let by_itself = barrier.holds_fetches.then_some(barrier.hold);
         for leaf in by_steps.chain(by_itself).flat_map(LeafSet::iter) {

@@ -187,11 +187,13 @@ impl<'p> Engine<'p> {
                 }
                 StepKind::Invalidate { cache, reach } => {
                     self.trace.totals.invalidates += 1;
-                    let (written, dropped) =
-                        self.memory.invalidate(*cache, block.reach(*reach), op);
-                    self.trace.totals.cleaned_bytes += written;
-                    self.trace.totals.invalidated_bytes += dropped;
-                    moved = dropped;
+                    for cache in self.profile.dropped_by(*cache) {
+                        let (written, dropped) =
+                            self.memory.invalidate(cache, block.reach(*reach), op);
+                        self.trace.totals.cleaned_bytes += written;
+                        self.trace.totals.invalidated_bytes += dropped;
+                        moved += dropped;
+                    }
                 }
                 StepKind::Layout {
                     op,
@@ -216,11 +218,11 @@ impl<'p> Engine<'p> {
                     self.trace.totals.tile_stores += 1;
                     self.memory.clean(*cache, Some(extents.of(&block.extents)));
                 }
-                StepKind::FrontEnd => {
-                    let queue = self.flights[flight as usize].queue as usize;
-                    self.release_fetches(queue, LeafSet::ALL);
-                }
-                StepKind::Driver { .. } | StepKind::EngineSwitch => {}
+                StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => {}
+            }
+            if step.kind.stops_fetches(&self.profile.front_end_stopped_by) {
+                let queue = self.flights[flight as usize].queue as usize;
+                self.release_fetches(queue, LeafSet::ALL);
             }
             self.count_step(&block, op, index, moved);
         }
@@ -448,8 +450,8 @@ impl super::Actor<'_> {
     /// not what runs when.
     fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Toll {
         let leaves = barrier.wait.intersection(self.possible);
-        if barrier.role == BarrierRole::ByRegion {
-            // Tile by tile, work waits in order and for nothing else.
+        if barrier.role == BarrierRole::ByRegion || barrier.is_order_of_engine() {
+            // Tile by tile, or one piece of work after the other, work waits in order and for nothing else.
             let (waits, idle, free) = (Ps::ZERO, false, 0);
             return Toll { waits, idle, free };
         }

@@ -18,12 +18,13 @@ use syncscope::api::{BarrierAccess, LeafSet};
 use syncscope::ensure::What;
 use syncscope::finding::Source;
 use syncscope::graph;
-use syncscope::hardware::{Client, Profile};
+use syncscope::hardware::{Client, Profile, Surface};
 use syncscope::id::{NodeId, SubmissionId};
 use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
 use syncscope::program::{
-    AccessMode, BarrierOp, BarrierRole, Block, HwOp, HwOpKind, Pool, Program, Slice, StepKind,
+    AccessMode, BarrierOp, BarrierRole, Block, Encoding, HwOp, HwOpKind, Pool, Program, Slice,
+    StepKind,
 };
 use syncscope::scenario;
 use syncscope::sim::{self, Eviction};
@@ -317,6 +318,7 @@ fn adversary(
     choose: &mut dyn FnMut(NodeId) -> Ps,
     rng: Option<&mut StdRng>,
 ) -> Program {
+    let program_resources = &program.resources;
     let mut program = program.clone();
     let mut rng = rng;
     for block in &mut program.blocks {
@@ -355,7 +357,14 @@ fn adversary(
                 if is_fixed || access.metadata.is_some() {
                     return access;
                 }
-                let routes = profile.texel_routes();
+                // Every texture of these scenes has one sample and one mip.
+                let is_buffer = program_resources[access.resource].is_buffer;
+                let plain = Surface {
+                    samples: 1,
+                    ..Surface::default()
+                };
+                let variant = (!is_buffer).then(|| profile.variant(plain));
+                let routes = profile.texel_routes_of(variant.unwrap_or_default());
                 let paths = routes.read_paths(Client::of(access.access, queue));
                 if paths.first() == Some(&access.path) {
                     access.path = paths[rng.random_range(0..paths.len())];
@@ -448,8 +457,8 @@ fn cleared(program: &Program) -> Program {
             let is_target = access
                 .access
                 .intersects(BarrierAccess::RENDER_TARGET | BarrierAccess::DEPTH_STENCIL_WRITE);
-            access.clears |=
-                is_target && access.mode == AccessMode::Write && access.metadata.is_some();
+            let takes_clears = access.encoding == Encoding::FastCleared;
+            access.clears |= is_target && access.mode == AccessMode::Write && takes_clears;
         }
     }
     program

@@ -89,7 +89,9 @@ fn a_wait_for_compute_keeps_a_copy_where_the_front_end_waits() {
     }
     assert_eq!(
         kept,
-        ["rdna", "rdna12", "intel", "nvidia", "tiler", "hopper"]
+        [
+            "rdna", "rdna12", "vega", "intel", "intel9", "nvidia", "tiler", "hopper"
+        ]
     );
 }
 
@@ -187,7 +189,8 @@ timeline {{ q execute {{
 }
 
 /// Arguments that a dispatch of 80 us writes: `precise` makes the parser wait, on every machine. Without that step the parser
-/// has fetched when it came to the call, on every machine whose front end reads arguments, and all of them do.
+/// has fetched when it came to the call, on every machine whose front end reads arguments, and all of them do. On `rdna12` the write-back
+/// of L2, which arguments from memory need, makes it wait as well.
 #[test]
 fn the_parser_fetches_ahead_unless_it_is_made_to_wait() {
     use syncscope::lower::rules::RuleLowering;
@@ -212,6 +215,7 @@ rule \"runs on\" { after access INDIRECT_ARGUMENT; drop front-end }
             let program = lowering.lower(&timeline, &profile);
             let trace = sim::simulate(&program, &profile, &SimOptions::default());
             let kinds: Vec<_> = trace.observations.iter().map(|o| o.kind).collect();
+            let is_wrong = is_wrong && profile.name != "rdna12";
             let expected = if is_wrong {
                 vec![ObservationKind::Early]
             } else {

@@ -17,6 +17,12 @@ fn rdna() -> Profile {
         .expect("the profile is sound")
 }
 
+/// A machine whose layouts need work.
+fn vega() -> Profile {
+    Profile::parse(include_str!("../../src/hardware/profiles/vega.toml"))
+        .expect("the profile is sound")
+}
+
 fn parse(text: &str) -> Scenario {
     let source = Source::new("test.scn", text);
     let (scenario, findings) = scenario::parse(&source);
@@ -270,10 +276,10 @@ fn a_missing_access_leaves_a_stale_read() {
     // Flushing everything delivers the bytes. The target was never cleared, so no block is only a clear value, and a shader
     // decodes the rest.
     assert_eq!(kinds(&run_with(&text, &FULL_FLUSH, &rdna())), []);
-    // After a fast clear some blocks are, and nothing asked for them in a form that a shader decodes.
+    // After a fast clear some blocks are, and nothing asked for them in a form that a shader of vega decodes.
     let cleared = text.replacen("draw {", "clear-rtv t\n draw {", 1);
     assert_eq!(
-        kinds(&run_with(&cleared, &FULL_FLUSH, &rdna())),
+        kinds(&run_with(&cleared, &FULL_FLUSH, &vega())),
         [(3, ObservationKind::Undecoded)]
     );
 }
@@ -298,12 +304,13 @@ fn without_a_barrier_the_read_is_early() {
 /// A compressed texture that nobody has decompressed, read by a client that ignores metadata.
 #[test]
 fn a_missing_layout_operation_leaves_compressed_bytes() {
-    let trace = run(&target(
+    let text = target(
         "clear-rtv t
          barrier { texture t { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_SOURCE; layout UNDEFINED -> UNDEFINED } }
          barrier { texture t { sync COPY -> COPY; access COPY_SOURCE -> COPY_SOURCE; layout COPY_SOURCE -> COPY_SOURCE } }
          copy t -> s",
-    ));
+    );
+    let trace = run_with(&text, &PRECISE, &vega());
     assert_eq!(kinds(&trace), [(3, ObservationKind::Undecoded)]);
 }
 
@@ -507,13 +514,13 @@ fn broken_lowerings_are_caught() {
         "draw { RENDER_TARGET t }
          barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
          draw { SHADER_RESOURCE t @ PIXEL_SHADING; RENDER_TARGET s }
-         barrier { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COPY_SOURCE } }
+         barrier { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COMMON } }
          barrier { texture s { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_DEST; layout RENDER_TARGET -> COPY_DEST } }
          copy t -> s",
     );
     let scenario = parse(&text);
     let timeline = Timeline::new(&scenario);
-    let profile = rdna();
+    let profile = vega();
     let lowerings: [(&str, Broken); 5] = [
         (
             "Clean",

@@ -368,7 +368,9 @@ fn what_is_not_ordered_is_read_too_early() {
             let switched = engines[0].is_some() && engines[1].is_some() && engines[0] != engines[1];
             // The copy engine moves one thing after the other.
             let copies = profile.engine_of(Leaf::Copy);
-            let in_turn = copies.is_some() && engines == [copies; 2];
+            let in_turn = copies.is_some() && engines == [copies; 2]
+                || profile.in_order.has(Leaf::Copy)
+                    && [write, read].iter().all(|way| way.leaf() == Leaf::Copy);
             let kind = match (switched || in_turn, stale_when_cold(&profile, write, read)) {
                 (true, false) => None,
                 (true, true) => Some(ObservationKind::Stale),

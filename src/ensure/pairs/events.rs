@@ -165,7 +165,7 @@ impl<'a> Packets<'_, 'a, '_> {
         let profile = self.scope.profile;
         let texture = self.scope.timeline.scenario.resource(access.resource);
         let writes = access.mode == AccessMode::Write && access.initialises;
-        if !writes || !profile.compresses() || !asked::stored_compressed(texture) {
+        if !writes || !asked::stored_compressed(profile, texture) {
             return None;
         }
         let routes = profile.metadata_routes();

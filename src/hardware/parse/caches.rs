@@ -95,6 +95,7 @@ impl Reader<'_> {
             invalidate_op: row.invalidate.clone(),
             clean_drops: row.clean_drops,
             drop_loses,
+            dropped_with: None,
             byte_masks: row.byte_masks,
             refreshed: row.refreshed,
             note: row.note.clone(),
@@ -144,6 +145,7 @@ impl Reader<'_> {
             }
             self.caches[id].parent = found;
         }
+        self.dropped_with(rows);
         for id in self.caches.ids() {
             let mut at = self.caches[id].parent;
             for _ in 0..self.caches.len() {
@@ -157,6 +159,27 @@ impl Reader<'_> {
             self.one_before_many(id);
         }
     }
+
+    /// Finds the caches with which others are dropped; what is dropped by the way cannot be dirty.
+    fn dropped_with(&mut self, rows: &[CacheRow]) {
+        for (id, (index, row)) in self.caches.ids().zip(rows.iter().enumerate()) {
+            let Some(other) = &row.dropped_with else {
+                continue;
+            };
+            let at = At::of("cache").to(index).to("dropped_with");
+            let place = format!("cache {}: dropped_with", row.id);
+            let found = self.known(&at, &place, other);
+            if found == Some(id) {
+                self.problem(&at, format!("{place}: it names itself"));
+            } else if self.caches[id].policy == WritePolicy::WriteBack {
+                let message =
+                    format!("{place}: a write-back cache has dirty lines, which would be lost");
+                self.problem(&at, message);
+            }
+            self.caches[id].dropped_with = found;
+        }
+    }
+
     /// What all clients share cannot be before what each has one of its own.
     fn one_before_many(&mut self, id: CacheId) {
         let cache = &self.caches[id];

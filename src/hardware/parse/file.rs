@@ -34,6 +34,10 @@ pub(super) struct File {
     /// For each layout its compression class on direct, compute and copy queues: `CF` compressed with fast clears, `C`
     /// compressed, `S` static, `U` plain, `X` undefined, `-` not legal there.
     pub(super) layout: BTreeMap<String, [String; 3]>,
+    /// Flags of which a texture needs one to be stored compressed, in whatever layout; none: `RENDER_TARGET`, `DEPTH_STENCIL`
+    /// and `UNORDERED_ACCESS`.
+    #[serde(default)]
+    pub(super) compressed_flags: Vec<String>,
     /// The same for the metadata of compressed textures. A client without a row: the way of its texels.
     #[serde(default)]
     pub(super) metadata: BTreeMap<String, Vec<Vec<String>>>,
@@ -90,6 +94,9 @@ pub(super) struct CacheRow {
     /// Knows which bytes of a line are dirty.
     #[serde(default)]
     pub(super) byte_masks: bool,
+    /// The cache with which it is dropped: an operation that drops that one drops this one too.
+    #[serde(default)]
+    pub(super) dropped_with: Option<String>,
     /// Holds nothing from one command to the next.
     #[serde(default)]
     pub(super) refreshed: bool,
@@ -229,6 +236,9 @@ pub(super) struct WaitingRow {
     /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
     #[serde(default)]
     pub(super) switch_drops: Vec<String>,
+    /// Stages at which a queue's work is done one piece after the other, whatever waits.
+    #[serde(default)]
+    pub(super) in_order: Vec<String>,
     /// Stages of each engine of a queue: work of one engine never overlaps work of another there.
     #[serde(default)]
     pub(super) engines: Vec<Vec<String>>,
@@ -260,6 +270,9 @@ pub(super) struct FrontEndRow {
     pub(super) readers: Vec<String>,
     /// What makes it wait.
     pub(super) op: String,
+    /// Caches whose operations make it wait as well.
+    #[serde(default)]
+    pub(super) stopped_by: Vec<String>,
 }
 
 /// A number with its origin.

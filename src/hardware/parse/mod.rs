@@ -16,6 +16,7 @@ pub(super) use numbers::unusable_value;
 pub use place::Problem;
 
 use super::{Cache, Costs, Number, Profile};
+use crate::api::ResourceFlags;
 use crate::id::{CacheId, Table};
 use crate::schema::{Schema, schema};
 use base::Texts;
@@ -83,9 +84,16 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         .and_then(|row| reader.tile_pass(row, &mut paths));
     let drains = reader.drains(&file);
     let engines = reader.engines(&file.waiting.engines);
+    let in_order = At::of("waiting").to("in_order");
+    let in_order = reader.stages(&in_order, "[waiting] in_order", &file.waiting.in_order);
     let switch_drops = reader.switch_drops(&file.waiting);
     let granularity = reader.granularity(&file.waiting);
     let front_end_readers = reader.front_end_readers(&file.front_end);
+    let front_end_stopped_by = reader.front_end_stopped_by(&file.front_end);
+    let mut compressed_flags = reader.compressed_flags(&file.compressed_flags);
+    if !tables.iter().any(ways::Tables::compress) {
+        compressed_flags = ResourceFlags::empty();
+    }
     if !reader.problems.is_empty() {
         return Err(place::in_order(reader.problems));
     }
@@ -98,9 +106,11 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         layout_ops,
         front_end_readers,
         front_end_op: file.front_end.op,
+        front_end_stopped_by,
         granularity,
         idle_drains_free: file.waiting.idle_is_free,
         engines,
+        in_order,
         switch_waits_free: file.waiting.switch_waits_free,
         groups_stay: file.waiting.groups_stay,
         switch_drops,
@@ -109,7 +119,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         exceptions,
         taken,
         paths,
-        compresses: tables.iter().any(ways::Tables::compress),
+        compressed_flags,
         tables,
         drains,
         numbers: reader.numbers,

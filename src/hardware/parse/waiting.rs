@@ -107,6 +107,16 @@ impl Reader<'_> {
         }
     }
 
+    /// Caches whose operations make the front end wait.
+    pub(super) fn front_end_stopped_by(&mut self, row: &FrontEndRow) -> Vec<CacheId> {
+        let mut caches = Vec::new();
+        for (index, name) in row.stopped_by.iter().enumerate() {
+            let at = At::of("front_end").to("stopped_by").to(index);
+            caches.extend(self.known(&at, "[front_end] stopped_by", name));
+        }
+        caches
+    }
+
     /// Accesses by the front end.
     pub(super) fn front_end_readers(&mut self, row: &FrontEndRow) -> BarrierAccess {
         let mut readers = BarrierAccess::empty();

@@ -2,7 +2,7 @@
 
 use super::file::{ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, TilePassRow};
 use super::{At, Reader};
-use crate::api::{BarrierAccess, Layout, QueueType};
+use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags};
 use crate::hardware::layouts::{LAYOUTS, layout_index};
 pub(super) use crate::hardware::routes::Tables;
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
@@ -20,7 +20,8 @@ impl Reader<'_> {
         let mut texels = vec![Vec::new(); Client::COUNT];
         for client in Client::all() {
             let word = client.word();
-            if file.path.get(&word).is_none_or(Vec::is_empty) {
+            let is_missing = file.path.get(&word).is_none_or(Vec::is_empty);
+            if is_missing && client.stands_in().is_none() {
                 self.problem(&At::of("path"), format!("[path] lacks `{word}`"));
             }
         }
@@ -47,7 +48,13 @@ impl Reader<'_> {
     ) {
         for client in Client::all() {
             let word = client.word();
-            let Some(rows) = rows.get(&word).filter(|rows| !rows.is_empty()) else {
+            let given = rows.get(&word).filter(|rows| !rows.is_empty());
+            let Some(rows) = given else {
+                // A row of the client that it is like is one for it too.
+                let like = client.stands_in();
+                if let Some(like) = like.filter(|like| rows.contains_key(&like.word())) {
+                    table[client.index()] = table[like.index()].clone();
+                }
                 continue;
             };
             let row = &mut table[client.index()];
@@ -201,6 +208,33 @@ impl Reader<'_> {
             all.push(tables);
         }
         all
+    }
+
+    /// Flags of which a texture needs one to be stored compressed.
+    pub(super) fn compressed_flags(&mut self, words: &[String]) -> ResourceFlags {
+        let written = [
+            ResourceFlags::RENDER_TARGET,
+            ResourceFlags::DEPTH_STENCIL,
+            ResourceFlags::UNORDERED_ACCESS,
+        ];
+        let mut flags = ResourceFlags::empty();
+        for (index, word) in words.iter().enumerate() {
+            match written.into_iter().find(|flag| flag.to_string() == *word) {
+                Some(flag) => flags |= flag,
+                None => self.problem(
+                    &At::of("compressed_flags").to(index),
+                    format!(
+                        "compressed_flags: `{word}` is not one of RENDER_TARGET, DEPTH_STENCIL, UNORDERED_ACCESS: only \
+                         what the GPU writes itself is stored compressed"
+                    ),
+                ),
+            }
+        }
+        if words.is_empty() {
+            written.into_iter().collect()
+        } else {
+            flags
+        }
     }
 
     fn path(&mut self, at: &At, place: &str, row: &[String]) -> Vec<CacheId> {

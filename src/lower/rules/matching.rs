@@ -31,7 +31,7 @@ impl<'a> Facts<'a> {
             Some(resource) if surfaces::is_depth(resource) => 8,
             Some(_) => 4,
         };
-        let compressed = declared.filter(|it| profile.compresses() && is_compressible(it));
+        let compressed = declared.filter(|it| is_compressible(profile, it));
         let layouts = entry.barrier.transition();
         let class = |layout| {
             let variant = surfaces::variants(profile, compressed?).first();
@@ -154,13 +154,13 @@ pub(super) fn is_profile(profile: &Profile, word: &str) -> bool {
     profile.name == word || profile.aliases.iter().any(|alias| alias == word)
 }
 
-/// How conditions call a set of ways: the exceptions that hold, or `ordinary`.
+/// How conditions call a set of ways: the exceptions that hold, or `ordinary`. What holds for every texture is ordinary.
 pub(super) fn surface(profile: &Profile, variant: crate::hardware::Variant) -> String {
     let names: Vec<&str> = profile
         .exceptions
         .iter()
         .enumerate()
-        .filter(|(at, _)| variant.has(*at))
+        .filter(|(at, exception)| variant.has(*at) && !exception.is_of_all())
         .map(|(_, exception)| exception.name.as_str())
         .collect();
     if names.is_empty() {

@@ -71,7 +71,7 @@ impl<'t> Session<'t, '_> {
     fn is_rewritten(&self, resource: ResourceId) -> bool {
         let mut ops = self.profile.layout_ops.iter();
         ops.any(|op| op.caches.is_empty())
-            && is_compressible(self.timeline.scenario.resource(resource))
+            && is_compressible(self.profile, self.timeline.scenario.resource(resource))
     }
 
     /// Whether some path of a client to a resource is not through a last level.
@@ -84,7 +84,7 @@ impl<'t> Session<'t, '_> {
     fn ways(&self, resource: ResourceId, client: Client) -> impl Iterator<Item = &'t [CacheId]> {
         let declared = self.timeline.scenario.resource(resource);
         let profile = self.profile;
-        let has_metadata = self.compresses && is_compressible(declared);
+        let has_metadata = is_compressible(self.profile, declared);
         let variants = surfaces::variants(profile, declared);
         variants.iter().flat_map(move |variant| {
             let texels = profile.texel_routes_of(variant);
@@ -178,7 +178,7 @@ impl<'t> Session<'t, '_> {
         let declared = self.timeline.scenario.resource(resource);
         // The display reads what a present asks for (reading R30), however that is stored.
         let encoding = match client {
-            program::Client::Display if self.compresses && is_compressible(declared) => {
+            program::Client::Display if is_compressible(self.profile, declared) => {
                 let variant = surfaces::variants(self.profile, declared).first();
                 let queue = QueueType::Direct;
                 encoding_of(self.profile.layout_class(Layout::Common, queue, variant))

@@ -131,8 +131,11 @@ impl<'s> Session<'_, 's> {
         }
         let asynchronous =
             scenario.device.asynchronous_copies || scenario.lists[list].extended_async;
+        let final_leaf = final_leaf.unwrap_or(Leaf::Copy);
         if is_copy && !asynchronous {
-            self.synchronous(node, final_leaf.unwrap_or(Leaf::Copy), accesses);
+            self.synchronous(node, final_leaf, accesses);
+        } else if is_copy {
+            self.one_by_one(node, final_leaf);
         }
     }
 

@@ -64,7 +64,7 @@ impl Session<'_, '_> {
     /// Caches in which a reader may have old lines of what a copy or resolve has written.
     fn stale_after_copies(&self, resource: ResourceId, reader: Client) -> Vec<CacheId> {
         let resource = self.timeline.scenario.resource(resource);
-        let has_metadata = self.compresses && is_compressible(resource);
+        let has_metadata = is_compressible(self.profile, resource);
         let mut caches = Vec::new();
         for variant in surfaces::variants(self.profile, resource).iter() {
             let texels = self.profile.texel_routes_of(variant);
@@ -120,8 +120,25 @@ impl Session<'_, '_> {
         self.scope.latest_copy = Some(self.hidden(node, leaf.into(), steps));
     }
 
+    /// An engine that does one piece of work after the other: what comes to a stage waits for what was there before.
+    pub(super) fn one_by_one(&mut self, node: NodeId, leaf: Leaf) {
+        if self.profile.in_order.has(leaf) {
+            self.unwritten(node, leaf.into(), leaf.into(), Slice::EMPTY);
+        }
+    }
+
     /// A barrier that nobody wrote.
     pub(super) fn hidden(&mut self, node: NodeId, wait: LeafSet, steps: Slice<Step>) -> OpId {
+        self.unwritten(node, wait, LeafSet::ALL, steps)
+    }
+
+    fn unwritten(
+        &mut self,
+        node: NodeId,
+        wait: LeafSet,
+        hold: LeafSet,
+        steps: Slice<Step>,
+    ) -> OpId {
         // What it drops, a copy that still runs would fetch again.
         let after = [SCOPE_START].into_iter().chain(self.scope.latest_copy);
         let after = Slice::push(&mut self.block.after, after);
@@ -131,8 +148,8 @@ impl Session<'_, '_> {
             after,
             after_all: false,
             steps,
-            hold: LeafSet::ALL,
-            holds_fetches: true,
+            hold,
+            holds_fetches: hold == LeafSet::ALL,
         };
         // It is part of the copy's own packets and costs the front end nothing more.
         self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier))

@@ -162,7 +162,7 @@ impl<'s> Session<'_, 's> {
         let has_metadata = match resource {
             None => self.has_metadata,
             Some(resource) => {
-                self.compresses && is_compressible(self.timeline.scenario.resource(resource))
+                is_compressible(self.profile, self.timeline.scenario.resource(resource))
             }
         };
         let touches = |layout: Layout| match resource {
@@ -234,7 +234,7 @@ impl<'s> Session<'_, 's> {
         let resource = entry.resource?;
         let declared = self.declared(resource);
         let operation = profile.layout_ops.get(op)?;
-        if !surfaces::is_compressible(declared) || !operation.caches.is_empty() {
+        if !is_compressible(profile, declared) || !operation.caches.is_empty() {
             return None;
         }
         let variant = surfaces::variants(profile, declared).first();
@@ -264,7 +264,7 @@ impl<'s> Session<'_, 's> {
         extents: Slice<Extent>,
     ) -> Option<LayoutDraft> {
         let declared = self.timeline.scenario.resource(resource);
-        if !is_compressible(declared) || extents.is_empty() {
+        if !is_compressible(self.profile, declared) || extents.is_empty() {
             return None;
         }
         let variant = surfaces::variants(self.profile, declared).first();

@@ -56,8 +56,6 @@ pub struct Session<'t, 's> {
     hubs: Vec<CacheId>,
     /// The most that each access can decode on the queue, by bit.
     decodes: Vec<Encoding>,
-    /// Whether layouts store textures compressed.
-    compresses: bool,
     /// Sets of paths through the caches, by resource.
     variants_of: Table<ResourceId, VariantSet>,
     /// Every set of paths that resources of the scenario take, and whether one of them has metadata.
@@ -113,7 +111,6 @@ impl<'t, 's> Session<'t, 's> {
             written_past_hub: Table::filled(count, false),
             hubs,
             decodes: surfaces::decodes(profile, QueueType::Direct),
-            compresses: profile.compresses(),
             variants_of: Table::default(),
             variants: VariantSet::default(),
             has_metadata: false,
@@ -133,7 +130,7 @@ impl<'t, 's> Session<'t, 's> {
             let variants = surfaces::variants(profile, resource);
             session.variants = session.variants.union(variants);
             session.variants_of.push(variants);
-            session.has_metadata |= session.compresses && is_compressible(resource);
+            session.has_metadata |= is_compressible(profile, resource);
         }
         session.find_past_hub();
         session

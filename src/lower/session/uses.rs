@@ -91,7 +91,7 @@ impl Session<'_, '_> {
         let profile = self.profile;
         let resource = self.timeline.scenario.resource(usage.resource);
         let encoding = match layout {
-            Some(layout) if self.compresses && is_compressible(resource) => {
+            Some(layout) if is_compressible(profile, resource) => {
                 encoding_of(profile.layout_class(layout, self.queue, variant))
                     .min(self.decodes[template.access.bits().trailing_zeros() as usize])
             }

@@ -60,6 +60,11 @@ const TABLES: &[Table] = &[
         make: crate::rule_files::export::table,
     },
     Table {
+        name: "shipped",
+        page: "book/src/judge.md",
+        make: crate::judge::shipped::table,
+    },
+    Table {
         name: "limits",
         page: "book/src/speed.md",
         make: crate::limits::table,

@@ -141,7 +141,7 @@ fn a_bad_profile_is_refused_in_its_place() {
     // Several problems: a line each, in the order of the text.
     let text = rdna
         .replacen("parent = \"GL1\"", "parent = \"GL9\"", 1)
-        .replacen("GENERIC_READ = [\"C\"", "GENERIC_READ = [\"Q\"", 1);
+        .replacen("GENERIC_READ = [\"CF\"", "GENERIC_READ = [\"Q\"", 1);
     let path = file(&d, "two.toml", &text);
     let message = syncscope(&["run", &clean, "--profile", &path]);
     let message = stderr(&message);

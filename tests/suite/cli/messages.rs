@@ -123,7 +123,7 @@ fn work_at_once_has_rows_of_its_own_and_nothing_is_left_out_in_silence() {
 
 #[test]
 fn no_gain_is_said_once_and_caches_are_explained_where_they_occur() {
-    let output = syncscope(&["run", "scenarios/tour/deferred_frame.scn"]);
+    let output = syncscope(&["run", "scenarios/rules/RD112/fires.scn"]);
     let text = stdout(&output);
     assert_eq!(text.matches("no gain on").count(), 1, "{text}");
     assert!(text.contains("no gain on `rdna`, `rdna12`,"), "{text}");

@@ -422,8 +422,8 @@ fn where_a_race_is_visible_a_read_is_counted() {
         }
     }
     assert_eq!(
-        visible, 14,
-        "both races of a read show on each of the seven profiles"
+        visible, 18,
+        "both races of a read show on each of the nine profiles"
     );
 }
 

@@ -103,8 +103,8 @@ fn a_half_in_another_call_may_change_the_layout() {
     let scene = fs::read_to_string(scene).expect("a text");
     let scene = scene.replace("lowering \"second-half.lower\"", "");
     let scene = [Source::new("scene.scn", scene)];
-    assert!(is_right(&rules(&text), profile("rdna"), &scene));
-    assert!(!is_right(&rules(&never), profile("rdna"), &scene));
+    assert!(is_right(&rules(&text), profile("vega"), &scene));
+    assert!(!is_right(&rules(&never), profile("vega"), &scene));
 }
 
 /// Where a file changes `precise`, barriers that no rule is about are those of `precise`, and a file that changes nothing is told.
@@ -152,7 +152,7 @@ fn mistakes_of_a_counterexample_are_named() {
     let text = "lowering m { based-on precise }\nrule \"31\" { after layout DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE; drop layout }\n";
     let mine = rules(text);
     let machine = Machine {
-        profile: profile("rdna"),
+        profile: profile("vega"),
         lowering: &mine,
     };
     let scene = |layout: &str| {

@@ -303,7 +303,7 @@ fn conditions_tell_barriers_apart() {
         ("metadata before", to_common, to_texture),
         ("metadata none", buffer, to_texture),
     ];
-    let rdna = profile("rdna");
+    let vega = profile("vega");
     let matches = |condition: &str, entry: &str| {
         let text = barrier(entry);
         let scenario = prepared(&text).unwrap_or_else(|| panic!("{text}"));
@@ -311,7 +311,7 @@ fn conditions_tell_barriers_apart() {
         let mine = rules(&format!(
             "lowering m {{ match first }}\nrule \"a\" {{ {condition}; nothing }}"
         ));
-        let account = mine.account(&timeline, rdna);
+        let account = mine.account(&timeline, vega);
         assert_eq!(account.entries.len(), 1, "{entry}");
         account.unmatched().count() == 0
     };
@@ -394,8 +394,9 @@ fn conditions_know_what_is_around_a_barrier() {
          texture one { sync RENDER_TARGET -> RENDER_TARGET; access RENDER_TARGET -> RENDER_TARGET; layout RENDER_TARGET -> RENDER_TARGET }\n  \
          texture many { sync RENDER_TARGET -> RENDER_TARGET; access RENDER_TARGET -> RENDER_TARGET; layout RENDER_TARGET -> RENDER_TARGET }\n} } }\n";
     let surface = "surface \"metadata of multisampled images\"";
-    assert_eq!(holding(surface, samples, rdna), [false, true]);
-    assert_eq!(holding("surface ordinary", samples, rdna), [true, false]);
+    let vega = profile("vega");
+    assert_eq!(holding(surface, samples, vega), [false, true]);
+    assert_eq!(holding("surface ordinary", samples, vega), [true, false]);
 }
 
 /// The packet of the one barrier of a scene, in words: wait, operations, hold.
@@ -403,7 +404,7 @@ fn packet_of(text: &str, rules: &str) -> String {
     let options = Options {
         lowering: Some("m.lower".into()),
         files: run::Texts::from_iter([("m.lower", rules)]).into(),
-        profile: Some("rdna".into()),
+        profile: Some("vega".into()),
         ..Options::default()
     };
     let source = Source::new("scene.scn", text);
@@ -481,7 +482,7 @@ fn emissions_are_in_the_packet_in_a_sound_order() {
         (
             "clean *",
             format!(
-                "{wait}; clean GLM; clean CB; clean DB; clean CBM; clean DBM; clean L2; clean L2M; {hold}"
+                "{wait}; clean CB; clean DB; clean CBM; clean DBM; clean L2; clean L2M; {hold}"
             ),
         ),
     ];

@@ -317,7 +317,13 @@ impl Group {
             words
         } else {
             let short: Vec<&str> = self.accesses.iter().map(short).collect();
-            format!("{words}: {}", short.join(", "))
+            let short = short.join(", ");
+            // Units and accesses of several kinds have no room next to each other.
+            if self.words.len() > 1 {
+                short
+            } else {
+                format!("{words}: {short}")
+            }
         };
         BoxRow {
             name,
