@@ -104,11 +104,15 @@ pub(in crate::validate) struct Begin {
     /// What it acts as if it is refused.
     acts: Acts,
     is_refused: bool,
+    /// It is found to be between the halves of another pair: that nothing ends it is not said as well.
+    is_told: bool,
     /// What it should have said as `before`, if that is one other state.
     known_before: Option<ResourceState>,
     /// Subresources that it covers.
     pub(in crate::validate) covers: u32,
     scope: u32,
+    /// The execution of the list.
+    walk: u32,
     /// Subresources whose second half has not come.
     open: u32,
 }
@@ -561,6 +565,9 @@ impl<'s, 't> Tracker<'s, 't> {
     }
 
     fn report_never_ended(&mut self, begin: &Begin) {
+        if begin.is_told {
+            return;
+        }
         let at = At {
             scenario: self.scenario,
             list: &self.scenario.lists[begin.list],
