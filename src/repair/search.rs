@@ -328,7 +328,6 @@ impl Text<'_> {
             let gone = Gone {
                 at: span.start,
                 is_its_own,
-                // The others change its neighbours too.
                 is_all: at == 0,
             };
             return Some(Some(Proved {

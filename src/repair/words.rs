@@ -75,7 +75,7 @@ pub(super) struct Gone {
     pub(super) at: u32,
     /// The change wrote it.
     pub(super) is_its_own: bool,
-    /// Nothing else changes with it.
+    /// Nothing else changes with it, as its neighbours do where they are linked again.
     pub(super) is_all: bool,
 }
 

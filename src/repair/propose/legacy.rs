@@ -6,7 +6,7 @@ use super::declared::with_option;
 use super::legacy_back::{brought_back, brought_back_before};
 use super::legacy_found::{changes_nothing, in_parts, narrowed};
 use super::legacy_halves::{self, both_in_parts, in_place_of_both};
-use super::legacy_ranges::{on_what_exists, on_what_is_needed};
+use super::legacy_ranges::on_other_ranges;
 use super::{Candidate, Text, ranges};
 use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source, Span};
@@ -30,12 +30,7 @@ pub(in crate::repair) fn candidates(
         commands.flat_map(|command| command.kind.legacy())
     };
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
-        let mut forms = at_a_use(source, written, finding);
-        if finding.rule.id == "LB026" {
-            forms.extend(brought_back_in(source, written, finding, None));
-            forms.extend(brought_back_before(source, written, finding));
-        }
-        return forms;
+        return of_a_use(source, written, finding);
     };
     let mut first = Vec::new();
     let all: Vec<_> = entries().collect();
@@ -59,10 +54,7 @@ pub(in crate::repair) fn candidates(
             first.extend(in_place_of_both(source, written, entry, &all));
             Vec::new()
         }
-        "LB010" => {
-            let needed = on_what_is_needed(written, entry).into_iter();
-            needed.chain(on_what_exists(written, entry)).collect()
-        }
+        "LB010" => on_other_ranges(written, entry),
         _ => Vec::new(),
     };
     for kind in variants(written, entry, &all) {
@@ -92,6 +84,16 @@ pub(in crate::repair) fn candidates(
     first.extend(from.iter().flat_map(both));
     first.extend(others.iter().filter_map(one));
     first
+}
+
+/// What may mend a use: what left its state, and what brings it back.
+fn of_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
+    let mut forms = at_a_use(source, written, finding);
+    if finding.rule.id == "LB026" {
+        forms.extend(brought_back_in(source, written, finding, None));
+        forms.extend(brought_back_before(source, written, finding));
+    }
+    forms
 }
 
 /// A change together with each of others.

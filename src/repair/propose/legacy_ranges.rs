@@ -2,6 +2,7 @@
 
 use super::legacy::{state_of, uses_after};
 use super::legacy_back::indices;
+use super::legacy_found::on;
 use super::ranges;
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Command, LegacyBarrier, LegacyKind, Scenario};
@@ -10,9 +11,15 @@ use std::collections::BTreeSet;
 /// The most subresources that are looked at one by one.
 const SUBRESOURCES_MAX: u32 = 4096;
 
+/// A transition whose range goes too far, on others: the likeliest first.
+pub(super) fn on_other_ranges(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> {
+    let needed = on_what_is_needed(written, entry).into_iter();
+    needed.chain(on_what_exists(written, entry)).collect()
+}
+
 /// The transition on those subresources that the list has in the state from which it goes, and next needs in the state to which it
 /// goes: for a use or another transition.
-pub(super) fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
+fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
     let LegacyKind::Transition {
         resource,
         before,
@@ -75,18 +82,12 @@ pub(super) fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Op
             );
         }
     }
-    let runs: Vec<(u32, u32)> = needed.into_iter().map(|at| (at, at + 1)).collect();
-    let sub = geometry::box_of_runs(shape, &runs)?;
-    let mut kind = entry.kind.clone();
-    if let LegacyKind::Transition { range, .. } = &mut kind {
-        *range = geometry::range_of_box(shape, &sub);
-    }
-    (kind != entry.kind).then_some(kind)
+    on(shape, entry, needed)
 }
 
 /// A transition on a range of which nothing exists, on what exists: on what the uses after it need, else on what is next to what
 /// it names.
-pub(super) fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> {
+fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> {
     let LegacyKind::Transition {
         resource,
         range,

@@ -568,13 +568,8 @@ impl<'s, 't> Tracker<'s, 't> {
         if begin.is_told {
             return;
         }
-        let at = At {
-            scenario: self.scenario,
-            list: &self.scenario.lists[begin.list],
-            span: begin.span,
-            resource: begin.resource,
-            part: String::new(),
-        };
+        let list = &self.scenario.lists[begin.list];
+        let at = self.at(list, begin.span, begin.resource);
         let free = self.nature(begin.resource).free;
         let finding = super::begin_never_ended::found(&at, free);
         self.report(&at, finding);
