@@ -6,10 +6,11 @@
 //! `validate`.
 
 use super::runs::Runs;
+use super::states;
 use crate::api::{QueueType, ResourceFlags, ResourceState};
 use crate::id::{ListId, ResourceId, Table};
 use crate::scenario::{
-    CommandKind, Initial, LegacyBarrier, LegacyKind, LegacySplit, Scenario, Statement,
+    CommandKind, Initial, LegacyBarrier, LegacyKind, LegacySplit, Resource, Scenario, Statement,
     StatementKind, TextureShape, geometry,
 };
 
@@ -21,16 +22,21 @@ struct Left {
     state: ResourceState,
     /// The state ends with the scope.
     decays: bool,
+    /// It was the first half of a pair, whose second half has not come.
+    is_open: bool,
 }
 
 struct Doubt<'s> {
     scenario: &'s Scenario,
     states: Table<ResourceId, Option<Runs<Left>>>,
     scope: u32,
-    is_copy_queue: bool,
+    queue: QueueType,
+    /// The states that the queue has.
+    known: ResourceState,
 }
 
-/// Whether some `StateBefore` may not be the state that its subresource is in, or is the `StateAfter`. If not, none is wrong.
+/// Whether some `StateBefore` may not be the state that its subresource is in, or is the `StateAfter`, or a UAV barrier may find
+/// its texture elsewhere, or a queue does not have a state, or a barrier is between two halves. If not, all act as they say.
 pub(crate) fn is_in_doubt(scenario: &Scenario) -> bool {
     let Some(timeline) = &scenario.timeline else {
         return false;
@@ -39,7 +45,8 @@ pub(crate) fn is_in_doubt(scenario: &Scenario) -> bool {
         scenario,
         states: Table::filled(scenario.resources.len(), None),
         scope: 0,
-        is_copy_queue: false,
+        queue: QueueType::Direct,
+        known: ResourceState::empty(),
     };
     doubt.statements(&timeline.statements)
 }
@@ -60,15 +67,19 @@ impl Doubt<'_> {
 
     fn list(&mut self, id: ListId) -> bool {
         let list = &self.scenario.lists[id];
-        self.is_copy_queue = list.queue_type == QueueType::Copy;
+        self.queue = list.queue_type;
+        self.known = states::of_queue(self.queue);
         list.commands.iter().any(|command| match &command.kind {
             CommandKind::Legacy(entries) => entries.iter().any(|entry| self.differs(entry)),
             _ => false,
         })
     }
 
-    /// Whether a transition does not go on where the one before it ended.
+    /// Whether a transition does not go on where the one before it ended, or a UAV barrier is not where it belongs.
     fn differs(&mut self, entry: &LegacyBarrier) -> bool {
+        if let LegacyKind::Uav(Some(id)) = entry.kind {
+            return self.is_elsewhere(id);
+        }
         let LegacyKind::Transition {
             resource,
             range,
@@ -80,13 +91,9 @@ impl Doubt<'_> {
             return false;
         };
         let declared = self.scenario.resource(*resource);
-        let is_free =
-            declared.is_buffer() || declared.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
-        let decays = is_free || self.is_copy_queue;
-        let created = match declared.initial {
-            Initial::State(state) if !is_free => state,
-            _ => ResourceState::empty(),
-        };
+        let is_free = is_free(declared);
+        let decays = is_free || self.queue == QueueType::Copy;
+        let created = created(declared);
         let shape = declared.texture();
         let indices = match shape.map(|shape| (shape, geometry::existing_box(shape, range))) {
             Some((shape, Ok(sub))) => sub.index_runs(shape),
@@ -98,9 +105,10 @@ impl Doubt<'_> {
             scope: 0,
             state: created,
             decays: is_free,
+            is_open: false,
         };
         let states = self.states[*resource].get_or_insert_with(|| Runs::new(count, at_first));
-        let mut differs = before == after;
+        let mut differs = before == after || !self.known.contains(*after);
         for (first, end) in indices {
             states.update(first, end, |_, _, left| {
                 let is_over = (decays || left.decays) && left.scope != self.scope;
@@ -110,16 +118,49 @@ impl Doubt<'_> {
                     left.state
                 };
                 // The second half says what the first one said.
-                differs |= *split != Some(LegacySplit::End) && known != *before;
+                let is_between = left.is_open && !is_over;
+                differs |= *split != Some(LegacySplit::End) && (known != *before || is_between);
                 let is_first_half = *split == Some(LegacySplit::Begin);
                 *left = Left {
                     scope: self.scope,
                     state: if is_first_half { *before } else { *after },
                     decays,
+                    is_open: is_first_half,
                 };
             });
         }
         differs
+    }
+
+    /// Whether some subresource of a texture is not in `UNORDERED_ACCESS`, the only state in which a UAV barrier names a layout.
+    fn is_elsewhere(&self, id: ResourceId) -> bool {
+        let declared = self.scenario.resource(id);
+        let is_there = |state| state == ResourceState::UNORDERED_ACCESS;
+        if is_free(declared) {
+            return false;
+        }
+        let Some(states) = &self.states[id] else {
+            return !is_there(created(declared));
+        };
+        let mut is_elsewhere = false;
+        let count = declared.texture().map_or(1, TextureShape::subresources);
+        states.for_each(0, count, |_, _, left| {
+            is_elsewhere |= left.decays || !is_there(left.state);
+        });
+        is_elsewhere
+    }
+}
+
+/// Whether a resource always decays, and has no layout.
+fn is_free(declared: &Resource) -> bool {
+    declared.is_buffer() || declared.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+}
+
+/// The legacy state that a resource starts in.
+fn created(declared: &Resource) -> ResourceState {
+    match declared.initial {
+        Initial::State(state) if !is_free(declared) => state,
+        _ => ResourceState::empty(),
     }
 }
 
@@ -162,5 +203,15 @@ mod tests {
             "legacy { transition t[mip 1] RENDER_TARGET -> COPY_DEST; transition t RENDER_TARGET -> COMMON }"
         ));
         assert!(doubted("legacy { transition b COPY_DEST -> COMMON }"));
+        assert!(doubted("legacy { uav t }"));
+        let half = "legacy { transition t RENDER_TARGET -> COPY_DEST begin }";
+        assert!(doubted(&format!("{half}\n{half}")));
+    }
+
+    #[test]
+    fn an_unordered_access_barrier_where_it_belongs_is_in_no_doubt() {
+        assert!(!doubted(
+            "legacy { uav b; transition t RENDER_TARGET -> UNORDERED_ACCESS }\nlegacy { uav t; transition t UNORDERED_ACCESS -> COMMON }"
+        ));
     }
 }

@@ -9,7 +9,7 @@ use super::words::Reasons;
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Span;
 use crate::id::{ListId, NodeId};
-use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
+use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, LegacyKind, geometry};
 
 /// What some subresources of a resource are in.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -38,7 +38,7 @@ pub(crate) struct ActsOtherwise {
     pub(crate) list: ListId,
     /// Index of the call in it.
     pub(crate) command: u32,
-    /// Transitions, and halves, by where they are written.
+    /// Transitions, halves and UAV barriers, by where they are written.
     pub(crate) entries: Vec<(Span, Vec<Before>)>,
     /// The executions.
     pub(crate) nodes: Vec<NodeId>,
@@ -51,9 +51,18 @@ impl Walk<'_> {
         let at = it.command as usize;
         let (_, barriers) = calls.iter().find(|(index, _)| *index == at)?;
         let mut barriers = barriers.clone();
+        let entries = list.commands[at].kind.legacy();
+        let is_uav = |span| {
+            let mut entries = entries.iter();
+            entries.any(|entry| entry.span == span && matches!(entry.kind, LegacyKind::Uav(_)))
+        };
         for barrier in &mut barriers {
             if let Some((_, from)) = it.entries.iter().find(|(span, _)| *span == barrier.span) {
-                self.come_from(barrier, list.queue_type, from);
+                if is_uav(barrier.span) {
+                    stay_in(barrier, from);
+                } else {
+                    self.come_from(barrier, list.queue_type, from);
+                }
             }
         }
         let mut command = list.commands[at].clone();
@@ -106,5 +115,23 @@ impl Walk<'_> {
             let mut runs = runs.iter();
             runs.any(|(first, end)| it.first < *end && *first < it.end)
         })
+    }
+}
+
+/// Makes the layout in which a UAV barrier finds its texture its own.
+fn stay_in(barrier: &mut Barrier, found: &[Before]) {
+    let is_there = |it: &Before| it.state == ResourceState::UNORDERED_ACCESS;
+    let layout = if found.iter().all(is_there) {
+        Layout::UnorderedAccess
+    } else {
+        Layout::Undefined
+    };
+    if let BarrierTarget::Texture {
+        layout_before,
+        layout_after,
+        ..
+    } = &mut barrier.target
+    {
+        (*layout_before, *layout_after) = (layout, layout);
     }
 }

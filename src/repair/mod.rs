@@ -410,6 +410,10 @@ fn candidates(
     });
     candidates.truncate(CANDIDATES_MAX - last.len());
     candidates.extend(last);
+    let asked = source.line(target.finding.span.start);
+    for it in &mut candidates {
+        it.says = words::with_line(source, &it.edits, &it.says, |at| source.line(at), asked);
+    }
     candidates
 }
 

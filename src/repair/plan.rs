@@ -98,6 +98,7 @@ pub(super) fn plan(
             },
         }
     }
+    plan.find_what_else_is_gone();
     plan
 }
 
@@ -130,6 +131,19 @@ pub(super) fn rank(finding: &Finding) -> u8 {
 }
 
 impl Plan {
+    /// Notes which findings without a change of their own a later change removes.
+    fn find_what_else_is_gone(&mut self) {
+        let (steps, removed_by) = (&self.steps, &mut self.removed_by);
+        self.open.retain(|found| {
+            let own = found.key();
+            let is_gone =
+                |step: &PlannedChange| step.rest.as_ref().is_some_and(|rest| !rest.contains(&own));
+            let by = steps.iter().position(is_gone);
+            removed_by.extend(by.map(|by| (own.clone(), by)));
+            by.is_none()
+        });
+    }
+
     /// The change that orders the queues which use a hazard's resource, if there is one.
     fn race_of(&self, target: &Found) -> Option<usize> {
         target.conflict.as_ref()?;

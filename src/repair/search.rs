@@ -6,10 +6,10 @@
 //! wrong, a second one mends that; where it covers a use against one of several earlier ones, more candidates cover the
 //! rest. All of that is one change.
 
-use super::edited::{apply, difference, first_of, keys, mapped, places};
+use super::edited::{apply, difference, first_of, first_place, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
 use super::traded::Before;
-use super::words::{in_words_of, of_less};
+use super::words::{Gone, in_lines_of, in_words_of, of_less, with_line};
 use super::{Found, Key, candidates, deletions, is_mended};
 use crate::analyze::hazards;
 use crate::finding::{Edit, Finding, Source, Span};
@@ -303,9 +303,11 @@ impl Text<'_> {
             source: &now.source,
             ..*self
         };
-        for (span, candidate) in spans.flat_map(|span| {
+        for (span, at, candidate) in spans.flat_map(|span| {
             let deletions = deletions(&now.source, span.start, span).into_iter();
-            deletions.map(move |candidate| (span, candidate))
+            deletions
+                .enumerate()
+                .map(move |(at, candidate)| (span, at, candidate))
         }) {
             let is_its_own = places
                 .iter()
@@ -323,8 +325,13 @@ impl Text<'_> {
                 continue;
             }
             let less = difference(&self.source.text, &tried.source.text);
+            let gone = Gone {
+                at: span.start,
+                is_its_own,
+                is_all: at == 0,
+            };
             return Some(Some(Proved {
-                says: of_less(self.source, target, now, (span.start, is_its_own), &less),
+                says: of_less(self.source, target, now, &gone, &less),
                 edits: less,
                 declares: now.declares.clone(),
                 instead: None,
@@ -374,6 +381,11 @@ impl Text<'_> {
                     |edit: &Edit| made.iter().any(|p| *p == edit.span && p.start < p.end);
                 let rounds = [(self.source.clone(), first.edits.clone())];
                 let second_says = in_words_of(target, &news.finding, &rounds, &second.says);
+                let line = |at| self.source.line(first_place(&rounds, at));
+                let asked = self.source.line(target.finding.span.start);
+                let second_says = in_lines_of(self.source, &tried.source, &rounds, &second_says);
+                let second_says =
+                    with_line(&tried.source, &second.edits, &second_says, line, asked);
                 let says = if made.len() == 1 && second.edits.iter().all(is_again) {
                     second_says
                 } else {

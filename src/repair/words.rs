@@ -69,18 +69,31 @@ pub(super) fn in_names(
     said
 }
 
-/// What a change does of which a barrier at a place is taken away: what it did and that, unless that is a barrier which it wrote
-/// itself.
+/// A barrier that is taken away from a change.
+pub(super) struct Gone {
+    /// Where it is in the changed text.
+    pub(super) at: u32,
+    /// The change wrote it.
+    pub(super) is_its_own: bool,
+    /// Nothing else changes with it, as its neighbours do where they are linked again.
+    pub(super) is_all: bool,
+}
+
+/// What a change does of which a barrier is taken away: what it did and that, unless that is a barrier which it wrote itself, or
+/// changes what it wrote.
 pub(super) fn of_less(
     source: &Source,
     target: &Found,
     now: &Proved,
-    (at, is_its_own): (u32, bool),
+    gone: &Gone,
     less: &[Edit],
 ) -> String {
-    if !is_its_own {
+    if !gone.is_its_own && !gone.is_all {
+        return of_edits(source, less);
+    }
+    if !gone.is_its_own {
         let made = [(source.clone(), now.edits.clone())];
-        let line = source.line(first_place(&made, at));
+        let line = source.line(first_place(&made, gone.at));
         return format!(
             "{}; and delete the barrier of line {line}, which nothing needs then",
             now.says
@@ -88,11 +101,49 @@ pub(super) fn of_less(
     }
     let less_text = apply(&source.text, less);
     // It wrote the barrier in the place of another one: that one goes, if nothing else is left of the change.
-    let of_the_text = back(&now.edits, at).and_then(|was| {
+    let of_the_text = back(&now.edits, gone.at).and_then(|was| {
         let mut deletions = deletions(source, was, target.finding.span).into_iter();
         deletions.find(|it| apply(&source.text, &it.edits) == less_text)
     });
     of_the_text.map_or_else(|| of_edits(source, less), |it| it.says)
+}
+
+/// What is said of a change that writes a barrier on another line than the one that is asked about: the line too. `line`: that of
+/// a place of the text that is changed.
+pub(super) fn with_line(
+    source: &Source,
+    edits: &[Edit],
+    says: &str,
+    line: impl Fn(u32) -> u32,
+    asked: u32,
+) -> String {
+    let begins_with_a_barrier = |edit: &&Edit| {
+        let old = source
+            .text
+            .get(edit.span.start as usize..edit.span.end as usize);
+        let words = [
+            "transition ",
+            "uav ",
+            "alias ",
+            "texture ",
+            "buffer ",
+            "global ",
+        ];
+        old.is_some_and(|old| words.iter().any(|word| old.starts_with(word)))
+    };
+    let (Some(edit), Some(rest)) = (
+        edits.first().filter(begins_with_a_barrier),
+        says.strip_prefix("write `"),
+    ) else {
+        return says.to_owned();
+    };
+    let there = line(edit.span.start);
+    match rest.split_once('`') {
+        Some((written, after)) if there != asked && !after.starts_with(" in place of ") => {
+            format!("write `{written}` in place of the barrier of line {there}{after}")
+        }
+        _ => says.to_owned(),
+    }
 }
 
 /// What edits of whole lines do, where nobody has better words.

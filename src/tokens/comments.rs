@@ -46,6 +46,12 @@ pub(crate) fn is_expectation(comment: &str) -> bool {
     comment.starts_with(EXPECTS)
 }
 
+/// Whether a comment expects that there is nothing to be found, on any line.
+pub(crate) fn is_of_none(comment: &str) -> bool {
+    let ids = comment.strip_prefix(EXPECTS);
+    ids.is_some_and(|ids| ids.trim().eq_ignore_ascii_case("none"))
+}
+
 /// What a comment allows of the next statement, if it allows something.
 fn allowed(comment: &str) -> Option<&str> {
     let text = comment[2..].trim_start();

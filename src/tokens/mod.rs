@@ -8,7 +8,7 @@
 mod comments;
 mod mistakes;
 
-pub(crate) use comments::{Expected, Pending, is_allowance, is_expectation};
+pub(crate) use comments::{Expected, Pending, is_allowance, is_expectation, is_of_none};
 pub(crate) use mistakes::{Parsed, Reported, shown};
 
 use crate::finding::{Finding, Rule, Source, Span};

@@ -157,17 +157,9 @@ fn findings(
     ));
     halves::tell_the_wrong_one(scenario, rules, &wrong_alone, &mut findings);
     let legacy = lb::findings(scenario, timeline);
-    let warning = eb::use_outside_known_access::RULE.id;
-    if findings.iter().any(|f| f.rule.id == warning) {
-        // It is about what `AccessAfter` says, which no legacy barrier does.
-        let of_legacy = lb::entries(scenario);
-        findings.retain(|f| {
-            let mut related = f.related.iter();
-            f.rule.id != warning || !related.any(|it| of_legacy.contains(&it.span))
-        });
-    }
     let refused = lb::refused_uses(&legacy);
     if !refused.is_empty() {
+        let warning = eb::use_outside_known_access::RULE.id;
         // One mistake is one finding: the legacy state says it.
         findings.retain(|f| f.rule.id != warning || refused.binary_search(&f.span).is_err());
     }

@@ -2,6 +2,7 @@
 
 use crate::{sizes, tour};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use syncscope::finding::{Source, Span};
 use syncscope::scenario::parser::Parts;
 use syncscope::scenario::{Allow, CommandKind, Scenario, Statement, StatementKind};
@@ -178,7 +179,7 @@ proptest! {
     #[test]
     fn formatting_leaves_expectations_at_their_statements(
         scene in any::<prop::sample::Index>(),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..7u8), 1..12),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..8u8), 1..12),
     ) {
         const GAPS: [&str; 6] = ["\n", " ", "; ", " //~ HZ103\n", " // c\n", " // syncscope: allow RD101\n"];
         let files = tour::files("scenarios");
@@ -186,8 +187,12 @@ proptest! {
         let text = tour::source(path).text;
         let mut words = words_and_parts_of_ranges(&text);
         for (at, gap) in edits {
-            // Behind a word; what is a gap already goes, where the last number is drawn.
+            // Behind a word; what is a gap already goes, where the last number but one is drawn.
             let at = at.index(words.len());
+            if gap == 7 {
+                expects_after_an_arrow(&mut words, at);
+                continue;
+            }
             let end = words[at].trim_end().len();
             match GAPS.get(usize::from(gap)) {
                 Some(gap) => {
@@ -202,6 +207,19 @@ proptest! {
             }
         }
         keeps_expectations(&words.concat());
+    }
+
+    /// The second use of a copy may be on a line of its own, and have what is expected of it there.
+    #[test]
+    fn formatting_leaves_expectations_at_uses_on_lines_of_their_own(
+        scene in any::<prop::sample::Index>(),
+        gaps in prop::collection::vec(0..BEFORE_A_USE.len(), 1..8),
+        ends in prop::collection::vec(0..AFTER_A_USE.len(), 1..8),
+    ) {
+        let files = tour::files("scenarios");
+        let path = scene.get(&files);
+        let text = tour::source(path).text;
+        keeps_expectations(&with_uses_on_lines_of_their_own(&without_comments(&text), &gaps, &ends));
     }
 
     /// Language, "Lexical rules": newlines between brackets do not end a statement. Nor do the comments before them.
@@ -466,6 +484,52 @@ fn words_and_parts_of_ranges(text: &str) -> Vec<&str> {
     words
 }
 
+/// What may be between an arrow and the use after it.
+const BEFORE_A_USE: [&str; 5] = [" ", "\n", " //~ HZ101\n", " // c\n", "\n // c\n"];
+/// What may end the line of a use.
+const AFTER_A_USE: [&str; 4] = ["\n", " //~ HZ103\n", "; //~ HZ103\n", " // d\n"];
+
+/// A text in whose copies the second use has a line of its own, with comments.
+fn with_uses_on_lines_of_their_own(text: &str, gaps: &[usize], ends: &[usize]) -> String {
+    let mut with = String::new();
+    let mut all = gaps.iter().cycle().zip(ends.iter().cycle());
+    for line in text.lines() {
+        let is_copy = ["copy ", "resolve "]
+            .iter()
+            .any(|word| line.trim().starts_with(word));
+        let parts = line.split_once(" -> ").filter(|_| is_copy);
+        match (parts, all.next()) {
+            (Some((source, target)), Some((gap, end))) if !target.contains(['{', '}', ';']) => {
+                with += source;
+                with += " ->";
+                with += BEFORE_A_USE[*gap];
+                with += target;
+                with += AFTER_A_USE[*end];
+            }
+            _ => {
+                with += line;
+                with += "\n";
+            }
+        }
+    }
+    with
+}
+
+/// Breaks the line after the next arrow, and expects something of the word after it.
+fn expects_after_an_arrow(words: &mut Vec<&str>, from: usize) {
+    let arrow = words[from..]
+        .iter()
+        .position(|word| word.trim_end() == "->");
+    if let Some(at) = arrow.map(|at| from + at)
+        && let Some(next) = words.get(at + 1).copied()
+    {
+        words[at] = "->";
+        words[at + 1] = next.trim_end();
+        words.insert(at + 1, "\n");
+        words.insert(at + 3, " //~ HZ103\n");
+    }
+}
+
 /// Prints a text that parses, and the print.
 fn keeps_expectations(text: &str) {
     let before = Source::new("before.scn", text);
@@ -490,7 +554,8 @@ fn keeps_expectations(text: &str) {
         parsed.allows.iter().map(covers).collect::<Vec<_>>()
     };
     assert_eq!(allowed(&again), allowed(&parsed), "{text}\n{}", after.text);
-    let comments = |text: &str| text.matches("//").count();
+    // Expectations of two lines may come to be one comment.
+    let comments = |text: &str| text.matches("//").count() - text.matches("//~").count();
     assert_eq!(
         comments(&after.text),
         comments(text),
@@ -500,21 +565,44 @@ fn keeps_expectations(text: &str) {
 }
 
 /// What each expectation names, with the numbers of the statements, entries and uses that begin on its line: their findings
-/// are what it expects. Sorted, as a comment may come to be before another one.
-fn expected(source: &Source, parsed: &Scenario) -> Vec<(Vec<String>, Vec<usize>)> {
-    let lines: Vec<u32> = starts(parsed)
-        .iter()
-        .map(|span| source.line(span.start))
+/// are what it expects. Each name by itself, sorted, as a comment may come to be before another one, or a part of it. A use that
+/// is written outside of a block is its command.
+fn expected(source: &Source, parsed: &Scenario) -> Vec<(Option<String>, Vec<usize>)> {
+    let starts = starts(parsed);
+    let number = |span: &Span| starts.iter().position(|start| start == span);
+    let of_uses = uses_outside_of_blocks(parsed).into_iter();
+    let of_uses = of_uses.map(|(used, command)| (used, number(&command)));
+    let own = starts.iter().map(|span| (*span, number(span)));
+    let numbers: Vec<(u32, Option<usize>)> = own
+        .chain(of_uses)
+        .map(|(span, number)| (source.line(span.start), number))
         .collect();
     let expectations = parsed.expectations.iter();
     let mut expected: Vec<_> = expectations
-        .map(|expectation| {
-            let here = (0..lines.len()).filter(|at| lines[*at] == expectation.line);
-            (expectation.ids.clone(), here.collect::<Vec<_>>())
+        .flat_map(|expectation| {
+            let here = numbers.iter().filter(|(line, _)| *line == expectation.line);
+            let here: BTreeSet<usize> = here.filter_map(|(_, number)| *number).collect();
+            let here: Vec<usize> = here.into_iter().collect();
+            let ids = expectation.ids.iter().cloned().map(Some);
+            let none = expectation.ids.is_empty().then_some(None);
+            ids.chain(none).map(move |id| (id, here.clone()))
         })
         .collect();
     expected.sort();
     expected
+}
+
+/// The uses of copies and their like, each with its command.
+fn uses_outside_of_blocks(parsed: &Scenario) -> Vec<(Span, Span)> {
+    let commands = parsed.lists.iter().flat_map(|list| &list.commands);
+    let is_transfer = |kind: &CommandKind| {
+        use CommandKind::{Copy, CopyAs, EmitAs, Resolve};
+        matches!(kind, Copy | Resolve | CopyAs | EmitAs)
+    };
+    let transfers = commands.filter(|command| is_transfer(&command.kind));
+    transfers
+        .flat_map(|command| command.uses.iter().map(|used| (used.span, command.span)))
+        .collect()
 }
 
 /// The places at which findings may be: of everything that a text says, in the same order however its lines fall.

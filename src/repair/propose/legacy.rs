@@ -3,16 +3,16 @@
 //! there.
 
 use super::declared::with_option;
-use super::legacy_back::brought_back;
+use super::legacy_back::{brought_back, brought_back_before};
 use super::legacy_found::{changes_nothing, in_parts, narrowed};
 use super::legacy_halves::{self, both_in_parts, in_place_of_both};
+use super::legacy_ranges::on_other_ranges;
 use super::{Candidate, Text, ranges};
 use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::pipeline::front::Prepared;
-use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{
     BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, print_legacy,
     range_text, transition_text,
@@ -30,11 +30,7 @@ pub(in crate::repair) fn candidates(
         commands.flat_map(|command| command.kind.legacy())
     };
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
-        let mut forms = at_a_use(source, written, finding);
-        if finding.rule.id == "LB026" {
-            forms.extend(brought_back_in(source, written, finding, None));
-        }
-        return forms;
+        return of_a_use(source, written, finding);
     };
     let mut first = Vec::new();
     let all: Vec<_> = entries().collect();
@@ -58,7 +54,7 @@ pub(in crate::repair) fn candidates(
             first.extend(in_place_of_both(source, written, entry, &all));
             Vec::new()
         }
-        "LB010" => on_what_exists(written, entry),
+        "LB010" => on_other_ranges(written, entry),
         _ => Vec::new(),
     };
     for kind in variants(written, entry, &all) {
@@ -84,9 +80,20 @@ pub(in crate::repair) fn candidates(
     };
     first.extend(from.iter().filter_map(one));
     first.extend(brought_back_in(source, written, finding, None));
+    first.extend(brought_back_before(source, written, finding));
     first.extend(from.iter().flat_map(both));
     first.extend(others.iter().filter_map(one));
     first
+}
+
+/// What may mend a use: what left its state, and what brings it back.
+fn of_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
+    let mut forms = at_a_use(source, written, finding);
+    if finding.rule.id == "LB026" {
+        forms.extend(brought_back_in(source, written, finding, None));
+        forms.extend(brought_back_before(source, written, finding));
+    }
+    forms
 }
 
 /// A change together with each of others.
@@ -97,42 +104,6 @@ fn together(one: &Candidate, others: Vec<Candidate>) -> Vec<Candidate> {
         Some(Candidate::new(edits, says))
     });
     both.collect()
-}
-
-/// A transition on a range of which nothing exists, on what exists: on what the uses after it need, else on what is next to what
-/// it names.
-fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> {
-    let LegacyKind::Transition {
-        resource,
-        range,
-        after,
-        ..
-    } = &entry.kind
-    else {
-        return Vec::new();
-    };
-    let shape = written.resource(*resource).texture();
-    let Some(shape) = shape.filter(|shape| geometry::existing_box(shape, range).is_err()) else {
-        return Vec::new();
-    };
-    let uses = uses_after(written, entry, *resource).into_iter();
-    let uses = uses.filter(|used| after.contains(state_of(used.access, used.stages)));
-    let boxes = uses.filter_map(|used| geometry::part_of_use(written, used));
-    let boxes: Vec<_> = boxes.collect();
-    let both = |a: SubresourceBox, b| a.joined(&b, |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    let around = boxes.iter().copied().reduce(both);
-    let boxes = around
-        .into_iter()
-        .chain(ranges::nearest(shape, range))
-        .chain(boxes);
-    let kinds = boxes.map(|sub| {
-        let mut kind = entry.kind.clone();
-        if let LegacyKind::Transition { range, .. } = &mut kind {
-            *range = geometry::range_of_box(shape, &sub);
-        }
-        kind
-    });
-    kinds.collect()
 }
 
 /// Two halves that change no state, to the state that the uses after the second one need.
@@ -209,17 +180,20 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
         after,
         split,
     };
-    // Between two uses of unordered access a UAV barrier is what orders.
-    if before == after
-        && let Some(uav) = ordering_only(entry)
-    {
-        return vec![uav];
-    }
     let (states, ranges) = elsewhere(written, *resource, range, all);
     let mut forms: Vec<LegacyKind> = Vec::new();
     if before == after {
+        let uav = ordering_only(entry);
+        let is_ordering = uav.is_some();
+        // Between two uses of unordered access a UAV barrier is what orders.
+        forms.extend(uav);
         let needed = needed_next(written, entry, *resource);
         forms.extend(needed.map(|state| form(*before, state, *split, range)));
+        if is_ordering {
+            let others = states.iter();
+            forms.extend(others.map(|state| form(*before, *state, *split, range)));
+            return forms;
+        }
     }
     forms.extend(
         states

@@ -1,13 +1,14 @@
 //! What brings a resource back, at the end of a list, to the states in which the list takes it over: a list that executes again
-//! finds it there.
+//! finds it there. Or at the end of the list that executes before it.
 
 use super::{Candidate, Text, legacy};
 use crate::api::ResourceState;
-use crate::finding::{Edit, Source};
-use crate::id::ResourceId;
+use crate::finding::{Edit, Finding, Source};
+use crate::id::{ListId, ResourceId};
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{
-    LegacyBarrier, LegacyKind, List, Range, Scenario, TextureShape, range_text, transition_text,
+    Command, Initial, LegacyBarrier, LegacyKind, List, Range, Scenario, Statement, StatementKind,
+    TextureShape, range_text, transition_text,
 };
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -76,6 +77,111 @@ pub(super) fn brought_back(
     candidates
 }
 
+/// What brings a resource to where an entry or a use finds it at another execution: a transition at the end of a list that executes
+/// right before its own. The state that is found is one that a transition left.
+pub(super) fn brought_back_before(
+    source: &Source,
+    written: &Scenario,
+    finding: &Finding,
+) -> Vec<Candidate> {
+    let at = finding.span.start;
+    let is_own = |command: &Command| command.span.start <= at && at < command.span.end;
+    let mut lists = written.lists.pairs();
+    let own = lists.find(|(_, list)| list.commands.iter().any(is_own));
+    let (Some((own, list)), Some(id), Some(origin)) = (
+        own,
+        super::resource_of(written, finding),
+        finding.related.first(),
+    ) else {
+        return Vec::new();
+    };
+    let all = written.lists.iter();
+    let mut left = all.flat_map(|list| entries(list, id));
+    let left = left.find(|entry| entry.span.start == origin.span.start);
+    let Some(LegacyKind::Transition { range, after, .. }) = left.map(|entry| &entry.kind) else {
+        return Vec::new();
+    };
+    let name = written.resource_name(id);
+    let mut candidates = Vec::new();
+    for before in before_executions(written, own) {
+        let list_before = &written.lists[before];
+        let Some(end) = list_before.commands.last() else {
+            continue;
+        };
+        let called = list_before.name.as_deref().unwrap_or_default();
+        for (own_range, state) in wanted(written, list, id, at) {
+            let others = [range.clone()]
+                .into_iter()
+                .filter(|other| *other != own_range);
+            for range in std::iter::once(own_range.clone()).chain(others) {
+                let what = format!("{name}{}", range_text(&range));
+                let transition = transition_text(&what, (*after, state), None);
+                let statement = format!("legacy {{ {transition} }}");
+                let edit = Text { source }.after(end.span, &statement);
+                let says = format!("add at the end of list `{called}`: `{statement}`");
+                candidates.push(Candidate::new(vec![edit], says));
+            }
+        }
+    }
+    candidates
+}
+
+/// The lists that execute right before another one, those before its later executions first.
+fn before_executions(written: &Scenario, list: ListId) -> Vec<ListId> {
+    let mut all = Vec::new();
+    if let Some(timeline) = &written.timeline {
+        in_order(&timeline.statements, &mut all);
+    }
+    let pairs = all.windows(2).filter(|pair| pair[1] == list);
+    let mut before: Vec<ListId> = Vec::new();
+    for pair in pairs.rev() {
+        if pair[0] != list && !before.contains(&pair[0]) {
+            before.push(pair[0]);
+        }
+    }
+    before
+}
+
+/// The lists as they execute, what is repeated twice.
+fn in_order(statements: &[Statement], all: &mut Vec<ListId>) {
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::Execute { lists, .. } => all.extend(lists.iter().copied()),
+            StatementKind::Repeat { body, count } => {
+                for _ in 0..(*count).min(2) {
+                    in_order(body, all);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The states in which an entry or a use at a place may want its resource, and of what of it.
+fn wanted(written: &Scenario, list: &List, id: ResourceId, at: u32) -> Vec<(Range, ResourceState)> {
+    let mut own = entries(list, id);
+    if let Some(entry) = own.find(|entry| entry.span.start == at)
+        && let LegacyKind::Transition { range, before, .. } = &entry.kind
+    {
+        return vec![(range.clone(), *before)];
+    }
+    let mut all = list.commands.iter().flat_map(|command| &command.uses);
+    let Some(used) = all.find(|used| used.resource == id && used.span.start == at) else {
+        return Vec::new();
+    };
+    let range = match &used.range {
+        Range::Bytes { .. } => Range::All,
+        range => range.clone(),
+    };
+    let needed = legacy::state_of(used.access, used.stages);
+    let created = match written.resource(id).initial {
+        Initial::State(state) if state.contains(needed) && state != needed => Some(state),
+        _ => None,
+    };
+    let states = created.into_iter().chain([needed]);
+    states.map(|state| (range.clone(), state)).collect()
+}
+
 /// The transitions of a resource in a list.
 fn entries(list: &List, id: ResourceId) -> impl Iterator<Item = &LegacyBarrier> {
     let entries = list
@@ -123,7 +229,7 @@ fn missing(
 }
 
 /// The subresources of a transition's range; a buffer has one.
-fn indices(shape: Option<&TextureShape>, range: &Range) -> BTreeSet<u32> {
+pub(super) fn indices(shape: Option<&TextureShape>, range: &Range) -> BTreeSet<u32> {
     let Some(shape) = shape else {
         return BTreeSet::from([0]);
     };

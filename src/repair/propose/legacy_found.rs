@@ -5,7 +5,7 @@ use crate::api::{Layout, ResourceState};
 use crate::id::{NodeId, ResourceId};
 use crate::legacy::states;
 use crate::order::{Of, Timeline};
-use crate::scenario::{Barrier, LegacyBarrier, LegacyKind, Scenario, geometry};
+use crate::scenario::{Barrier, LegacyBarrier, LegacyKind, Scenario, TextureShape, geometry};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -126,14 +126,23 @@ pub(super) fn narrowed(
     let used = used.filter(|used| after.contains(state_of(used.access, used.stages)));
     let used = used.filter_map(|used| geometry::part_of_use(written, used));
     let used: BTreeSet<u32> = used.flat_map(of).flat_map(each).collect();
-    let kinds = [&fitting & &used, fitting].into_iter().filter_map(|set| {
-        let runs: Vec<(u32, u32)> = set.into_iter().map(|at| (at, at + 1)).collect();
-        let sub = geometry::box_of_runs(shape, &runs)?;
-        let mut kind = entry.kind.clone();
-        if let LegacyKind::Transition { range, .. } = &mut kind {
-            *range = geometry::range_of_box(shape, &sub);
-        }
-        (kind != entry.kind).then_some(kind)
-    });
+    let kinds = [&fitting & &used, fitting]
+        .into_iter()
+        .filter_map(|set| on(shape, entry, set));
     kinds.collect()
+}
+
+/// The transition on other subresources, if they are a range.
+pub(super) fn on(
+    shape: &TextureShape,
+    entry: &LegacyBarrier,
+    set: BTreeSet<u32>,
+) -> Option<LegacyKind> {
+    let runs: Vec<(u32, u32)> = set.into_iter().map(|at| (at, at + 1)).collect();
+    let sub = geometry::box_of_runs(shape, &runs)?;
+    let mut kind = entry.kind.clone();
+    if let LegacyKind::Transition { range, .. } = &mut kind {
+        *range = geometry::range_of_box(shape, &sub);
+    }
+    (kind != entry.kind).then_some(kind)
 }

@@ -165,6 +165,8 @@ pub(super) fn in_place_of_both(
     let Some(deleted) = super::deletion(source, written, second.span) else {
         return Vec::new();
     };
+    let needed = legacy::to_needed(written, entry, second);
+    let needed = needed.and_then(|kind| edited(source, written, entry, &kind, all));
     if let Some(ordering) = legacy::ordering_only(entry) {
         let candidate = legacy::edited(source, written, entry, &ordering);
         let candidate = candidate.map(|mut candidate| {
@@ -172,10 +174,8 @@ pub(super) fn in_place_of_both(
             candidate.says += ", and delete the second half";
             candidate
         });
-        return candidate.into_iter().collect();
+        return candidate.into_iter().chain(needed).collect();
     }
-    let needed = legacy::to_needed(written, entry, second);
-    let needed = needed.and_then(|kind| edited(source, written, entry, &kind, all));
     let neither = super::deletion(source, written, entry.span).and_then(|first| {
         let edits = super::Text::in_order([first.edits, deleted.edits].concat())?;
         let says = "delete this half and the second one: they change no state";

@@ -8,7 +8,8 @@
 //! * `halves.rs` mends split barriers whose halves miss each other, `legacy_halves.rs` legacy ones.
 //! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
 //! * `legacy.rs` says what a legacy transition could say, `legacy_found.rs` by what its executions find,
-//!   `legacy_back.rs` what a list that executes again must bring back, `kinds.rs` says an entry in the other kind of barrier.
+//!   `legacy_back.rs` what a list that executes again must bring back, `legacy_ranges.rs` on what it could be. `kinds.rs` says an
+//!   entry in the other kind of barrier.
 //! * `declared.rs`, `placed.rs` and `mapped.rs` change declarations; `moved.rs` makes a transition on another queue.
 //! * `previous.rs` mends the barrier before the one that is told of. `ranges.rs` says what a range of subresources could be instead.
 //! * `written.rs` writes other fields into an entry and leaves the rest of it as the user wrote it.
@@ -28,6 +29,7 @@ pub(super) mod legacy;
 mod legacy_back;
 mod legacy_found;
 pub(super) mod legacy_halves;
+mod legacy_ranges;
 pub(super) mod linked;
 mod mapped;
 pub(super) mod moved;

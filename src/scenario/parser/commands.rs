@@ -445,6 +445,7 @@ impl<'s> Parser<'s, '_> {
         source.independent = copies && self.eat_word("independent");
         self.arrow("`->` and the destination")?;
         let (target, range, target_at) = self.ranged_resource(copies)?;
+        self.used = Some(target_at.start);
         let mut target = implied(writes, target, range, leaf.into());
         if writes == BarrierAccess::UNORDERED_ACCESS {
             target.mode = UseMode::Writes;

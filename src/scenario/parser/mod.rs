@@ -124,6 +124,8 @@ struct Parser<'s, 'd> {
     executed: u64,
     /// Where the statement starts that began last.
     begun: Option<u32>,
+    /// Where the last use starts that is written outside of a block, as those of a copy are.
+    used: Option<u32>,
     /// How many comments were waiting where the last block of options opened.
     before_options: usize,
     title_seen: bool,
@@ -160,6 +162,7 @@ impl<'s> Parser<'s, '_> {
             statements: 0,
             executed: 0,
             begun: None,
+            used: None,
             before_options: 0,
             title_seen: false,
             device_seen: false,

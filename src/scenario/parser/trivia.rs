@@ -4,7 +4,7 @@ use super::super::lexer::Token;
 use super::super::model::{Allow, Comments, Lines, Trivia};
 use super::Parser;
 use crate::finding::Span;
-use crate::tokens::{self, Pending, is_allowance, is_expectation};
+use crate::tokens::{self, Pending, is_allowance, is_expectation, is_of_none};
 
 /// What a statement's start remembers until its end.
 pub(super) struct Start {
@@ -47,7 +47,7 @@ impl Parser<'_, '_> {
             span: self.span,
             comments,
             allows: std::mem::take(&mut self.pending_allow),
-            previous: self.begun.replace(self.span.start),
+            previous: self.begun.replace(self.span.start).max(self.used),
         }
     }
 
@@ -108,13 +108,67 @@ impl Parser<'_, '_> {
         !self.text[begun..place.start as usize].contains('\n')
     }
 
+    /// Whether a use of the statement that began last starts on the line of this place.
+    fn is_on_line_of_use(&self, place: Span) -> bool {
+        let used = self.used.filter(|used| Some(*used) > self.begun);
+        used.is_some_and(|used| {
+            let between = self.text.get(used as usize..place.start as usize);
+            between.is_some_and(|text| !text.contains('\n'))
+        })
+    }
+
+    /// The expectation on the line on which a use starts, if the statement starts on an earlier one: both print as one line.
+    fn expectation_of_use(&mut self) -> Option<String> {
+        if self.used <= self.begun {
+            return None;
+        }
+        self.tokens.skip_semicolons();
+        let is_its = |it: &Pending| {
+            matches!(it, Pending::Comment { span, .. } if is_expectation(self.comment(*span))
+                && !is_of_none(self.comment(*span))
+                && self.is_on_line_of_use(*span)
+                && !self.is_on_line_of_begun(*span))
+        };
+        let at = self.pending.iter().position(is_its)?;
+        match self.pending.remove(at) {
+            Pending::Comment { span, .. } => Some(self.comment(span).to_owned()),
+            Pending::Blank => None,
+        }
+    }
+
+    /// The comment of the line that a statement prints as, of which a use on another line expects something, and what goes before
+    /// it. What is expected of either line is expected of that one. An allowance is of the next statement.
+    fn with_expectation_of_use(
+        &mut self,
+        first: Option<Pending>,
+        of_use: String,
+        joined: bool,
+    ) -> (Lines, String) {
+        let mut head = Lines::default();
+        let Some(Pending::Comment { span, .. }) = first else {
+            return (head, of_use);
+        };
+        let first = self.comment(span).to_owned();
+        if is_expectation(&first) {
+            return (head, format!("{first}, {}", of_use[3..].trim_start()));
+        }
+        if joined || is_allowance(&first) {
+            let own_line = true;
+            self.pending.insert(0, Pending::Comment { span, own_line });
+        } else {
+            head.push(&first);
+        }
+        (head, of_use)
+    }
+
     /// The comment on the line on which a block opens, or on which a statement ends. One that expects something is left for a
-    /// line of its own where no statement begins on that line: nothing may come to be what it expects.
+    /// line of its own where neither a statement nor a use begins on that line: nothing may come to be what it expects.
     fn comment_after(&mut self) -> Option<String> {
         self.tokens.skip_semicolons();
         if let Some(Pending::Comment { span, .. }) = self.pending.first()
             && is_expectation(self.comment(*span))
             && !self.is_on_line_of_begun(*span)
+            && !self.is_on_line_of_use(*span)
         {
             return None;
         }
@@ -180,16 +234,24 @@ impl Parser<'_, '_> {
             inside.iter().for_each(|line| block.inside.push(line));
             return (Lines::default(), self.comment_after());
         }
-        let first = self.comment_of_first_line(self.last_end);
+        let end = self.last_end;
+        let pending = self.pending.first().copied();
+        let first = self.comment_of_first_line(end);
+        if let Some(of_use) = self.expectation_of_use() {
+            let pending = pending.filter(|_| first.is_some());
+            let rest = if joined {
+                Lines::default()
+            } else {
+                self.comments_inside(end)
+            };
+            let (mut head, after) = self.with_expectation_of_use(pending, of_use, joined);
+            rest.iter().for_each(|line| head.push(line));
+            return (head, Some(after));
+        }
         if joined {
             return (Lines::default(), first.or_else(|| self.comment_after()));
         }
-        // Empty lines after the last of them are before the next statement.
-        let end = self.last_end;
-        let inside =
-            |entry: &Pending| matches!(entry, Pending::Comment { span, .. } if span.start < end);
-        let count = self.pending.iter().rposition(inside);
-        let rest = self.comments_of_head(count.map_or(0, |last| last + 1));
+        let rest = self.comments_inside(end);
         let Some(first) = first else {
             return (rest, self.comment_after());
         };
@@ -204,6 +266,14 @@ impl Parser<'_, '_> {
         head.push(&first);
         rest.iter().for_each(|line| head.push(line));
         (head, Some(after))
+    }
+
+    /// Takes the comments before the end of a statement. Empty lines after the last of them are before the next statement.
+    fn comments_inside(&mut self, end: u32) -> Lines {
+        let inside =
+            |entry: &Pending| matches!(entry, Pending::Comment { span, .. } if span.start < end);
+        let count = self.pending.iter().rposition(inside);
+        self.comments_of_head(count.map_or(0, |last| last + 1))
     }
 
     /// What must stay on its line because an expectation names that line.
@@ -221,7 +291,7 @@ impl Parser<'_, '_> {
             close_joined: has_block
                 && line != last
                 && self.expects(last)
-                && begins_on(self.begun, last),
+                && begins_on(self.begun.max(self.used), last),
         }
     }
 

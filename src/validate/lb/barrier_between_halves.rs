@@ -1,5 +1,6 @@
 crate::finding::rule! {
-    /// **What it finds.** A legacy barrier on a subresource between the two halves of a split transition of it.
+    /// **What it finds.** A legacy barrier on a subresource between the two halves of a split transition of it. One that
+    /// says what the first half says counts as the second half where no other comes: only its flag is wrong.
     ///
     /// **Why it matters.** Between the halves the layout is neither the old nor the new one: a barrier has no layout to
     /// start from.
@@ -22,4 +23,9 @@ pub(super) fn found(at: &At<'_>, begin: &Begin) -> Finding {
     )
     .related(begin.span, "the `begin` half")
     .help("put this barrier before the `begin` half or after the `end` half")
+}
+
+/// Whether a finding says that a barrier is between two halves.
+pub(super) fn is_found(finding: &Finding) -> bool {
+    finding.rule.id == RULE.id
 }

@@ -36,7 +36,6 @@ pub(crate) mod write_combined;
 use super::eb::{enhanced_on_legacy_state, mixed_barriers};
 use super::{Check, LegacyEntry, ValidationRule};
 use crate::finding::{Finding, Rule, Span};
-use crate::lookup::LookupSet;
 use crate::order::Timeline;
 use crate::scenario::Scenario;
 
@@ -102,13 +101,6 @@ pub(super) fn on_legacy_states(findings: &[Finding]) -> Vec<Span> {
     let mut places: Vec<Span> = on.map(|f| f.span).collect();
     places.sort_unstable();
     places
-}
-
-/// Places of all legacy entries.
-pub(super) fn entries(scenario: &Scenario) -> LookupSet<Span> {
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
-    let entries = commands.flat_map(|command| command.kind.legacy());
-    entries.map(|entry| entry.span).collect()
 }
 
 /// What legacy entries, and uses of what is in a legacy state, break in the order in which they execute.

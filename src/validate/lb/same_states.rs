@@ -22,7 +22,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     let (before, after) = entry.states()?;
     (before == after).then(|| {
         let help = if before == ResourceState::UNORDERED_ACCESS {
-            "use a UAV barrier (`uav`), which orders unordered accesses in one state"
+            "between unordered accesses use a UAV barrier (`uav`); before another use name the state that it needs"
         } else {
             "leave the transition out"
         };

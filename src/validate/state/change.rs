@@ -214,6 +214,7 @@ mod tests {
             leaves: LeafSet::EMPTY,
             access: BarrierAccess::COMMON,
             ends: false,
+            is_legacy: false,
             stamp: at,
         }
     }

@@ -24,6 +24,8 @@ pub struct Left {
     pub access: BarrierAccess,
     /// Whether its `SyncAfter` is `NONE`: no barrier and no access may follow in the scope.
     pub ends: bool,
+    /// Whether it is a legacy barrier, which says nothing of accesses: these are what its states stand for.
+    pub is_legacy: bool,
     /// Number of barriers before it, to tell which global barriers came later.
     pub stamp: u32,
 }

@@ -143,6 +143,28 @@ struct Applied<'s> {
     is_refused: bool,
 }
 
+/// What an entry leaves besides what it says.
+#[derive(Copy, Clone)]
+struct Leaves {
+    /// Its layout too.
+    transitions: bool,
+    /// The accesses that are known after it.
+    access: BarrierAccess,
+    /// It is a legacy barrier.
+    is_legacy: bool,
+}
+
+impl Leaves {
+    /// Of an enhanced barrier.
+    fn of(transitions: bool, access: BarrierAccess) -> Self {
+        Self {
+            transitions,
+            access,
+            is_legacy: false,
+        }
+    }
+}
+
 impl<'s, 't> Walk<'s, 't> {
     fn new(
         scenario: &'s Scenario,
@@ -322,7 +344,12 @@ impl<'s, 't> Walk<'s, 't> {
         };
         self.know(resource);
         let is_begin = barrier.sync_after.is_split();
-        self.leave(resource, &runs, barrier, !is_begin, barrier.access_after);
+        let leaves = Leaves {
+            transitions: !is_begin,
+            access: barrier.access_after,
+            is_legacy: true,
+        };
+        self.leave(resource, &runs, barrier, leaves);
     }
 
     /// In a list that never executes, nothing is known of a resource before the list names it.
@@ -396,20 +423,13 @@ impl<'s, 't> Walk<'s, 't> {
         } else if barrier.sync_after.is_split() {
             self.begin(applied);
         } else {
-            let access = barrier.access_after;
-            self.leave(applied.resource, &applied.runs, barrier, true, access);
+            let leaves = Leaves::of(true, barrier.access_after);
+            self.leave(applied.resource, &applied.runs, barrier, leaves);
         }
     }
 
-    /// What an entry leaves; `transitions`: its layout too.
-    fn leave(
-        &mut self,
-        id: ResourceId,
-        runs: &[(u32, u32)],
-        barrier: &Barrier,
-        transitions: bool,
-        access: BarrierAccess,
-    ) {
+    /// What an entry leaves.
+    fn leave(&mut self, id: ResourceId, runs: &[(u32, u32)], barrier: &Barrier, leaves: Leaves) {
         self.facts.stamp += 1;
         let scope = self.facts.scope;
         let origin = self.facts.origin(barrier.span);
@@ -419,7 +439,7 @@ impl<'s, 't> Walk<'s, 't> {
                 layout_before,
                 layout_after,
                 ..
-            } if transitions
+            } if leaves.transitions
                 && !resource.is_simultaneous()
                 && (*layout_before, *layout_after) != (Layout::Undefined, Layout::Undefined) =>
             {
@@ -430,8 +450,9 @@ impl<'s, 't> Walk<'s, 't> {
         let left = Left {
             origin,
             leaves: compat::scope_leaves(self.rules, barrier.sync_after),
-            access,
+            access: leaves.access,
             ends: barrier.sync_after == BarrierSync::NONE,
+            is_legacy: leaves.is_legacy,
             stamp: self.facts.stamp,
         };
         let mut leaving = Leaving {

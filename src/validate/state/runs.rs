@@ -157,6 +157,7 @@ mod tests {
             leaves: LeafSet::EMPTY,
             access: BarrierAccess::COMMON,
             ends: false,
+            is_legacy: false,
             stamp,
         };
         Transition {

@@ -5,7 +5,7 @@
 use super::change::Transfer;
 use super::known::Known;
 use super::tree::{Always, KnownKind, Operation};
-use super::{Applied, Facts, Split, Walk};
+use super::{Applied, Facts, Leaves, Split, Walk};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::Finding;
 use crate::id::{ResourceId, narrow};
@@ -146,8 +146,7 @@ impl<'s> Walk<'s, '_> {
             applied.resource,
             &applied.runs,
             applied.barrier,
-            true,
-            access,
+            Leaves::of(true, access),
         );
     }
 
@@ -204,8 +203,7 @@ impl<'s> Walk<'s, '_> {
             applied.resource,
             &applied.runs,
             applied.barrier,
-            false,
-            applied.barrier.access_after,
+            Leaves::of(false, applied.barrier.access_after),
         );
         let mut begins = Always {
             scope: self.facts.scope,

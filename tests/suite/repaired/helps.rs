@@ -58,3 +58,44 @@ fn help_is_possible() {
         "take the texture to a layout that allows SHADER_RESOURCE with a barrier before this use"
     );
 }
+
+/// What the report proposes for a rule.
+fn proposed(text: &str, rule: &str) -> String {
+    let source = Source::new("help.scn", text);
+    let findings = run::check(&source, &Options::default()).findings;
+    let mut found = findings.iter().filter(|f| f.rule.id == rule);
+    let fix = found.find_map(|f| f.fix.as_ref());
+    let fix = fix.unwrap_or_else(|| panic!("nothing is proposed for {rule} in {findings:#?}"));
+    fix.says.clone()
+}
+
+/// A change of a barrier on another line than the finding names that line.
+#[test]
+fn a_barrier_of_another_line_is_named() {
+    let declared = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET }\nbuffer b : 64KiB";
+    let commands = "  clear-rtv t\n  legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }\n  copy t -> b";
+    assert_eq!(
+        proposed(&on_one_queue(declared, "direct", commands), "HZ101"),
+        "write `transition t RENDER_TARGET -> COPY_SOURCE` in place of the barrier of line 6"
+    );
+}
+
+/// What is said of a change is what it does: also where a barrier that it adds takes the place of one that it takes away.
+#[test]
+fn what_is_said_is_what_changes() {
+    let text = "queue q : direct
+texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET }
+buffer b : 64KiB
+list l : direct {
+  clear-rtv t
+  legacy { transition t RENDER_TARGET -> COPY_SOURCE }
+  copy t -> b
+  legacy { transition t COPY_SOURCE -> PIXEL_SHADER_RESOURCE }
+}
+timeline { q execute l, l }
+";
+    assert_eq!(
+        proposed(text, "LB004"),
+        "write `legacy { transition t COPY_SOURCE -> RENDER_TARGET }` in place of the text of line 8"
+    );
+}

@@ -414,3 +414,90 @@ fn mips_that_are_not_brought_back_are() {
         expect_text(&text("", &last, timeline), &[], &[each]);
     }
 }
+
+/// Two equal states of unordered access: a UAV barrier between unordered accesses, else the transition to the state that comes next.
+#[test]
+fn two_states_of_unordered_access_are_mended_by_what_comes_next() {
+    let declared = format!(
+        "texture x : R8G8B8A8_UNORM 64x64 {{ flags UNORDERED_ACCESS; state UNORDERED_ACCESS }}\n{TARGETS}"
+    );
+    let wrong = |flag: &str| {
+        format!("legacy {{ transition x UNORDERED_ACCESS -> UNORDERED_ACCESS{flag} }}")
+    };
+    let right = |flag: &str| {
+        format!("legacy {{ transition x UNORDERED_ACCESS -> PIXEL_SHADER_RESOURCE{flag} }}")
+    };
+    let write = "dispatch 1x1x1 { UNORDERED_ACCESS x }";
+    let read = "draw { SHADER_RESOURCE x @ PIXEL_SHADING; RENDER_TARGET u }";
+    let one = |next: &str| format!("  {write}\n  {}\n  {next}", wrong(""));
+    expect(&declared, &one(read), &[&wrong("")], &[&right("")]);
+    expect(&declared, &one(write), &[&wrong("")], &["legacy { uav x }"]);
+    let (begin, end) = (wrong(" begin"), wrong(" end"));
+    let two = format!("  {write}\n  {begin}\n  draw {{ RENDER_TARGET u }}\n  {end}\n  {read}");
+    let added = [right(" begin"), right(" end")];
+    expect(&declared, &two, &[&begin, &end], &[&added[0], &added[1]]);
+}
+
+/// What another list leaves where the first execution of a list did not find it is brought back at the end of that other list.
+#[test]
+fn a_list_brings_back_what_another_one_finds_again() {
+    let lists = |first: &str, second: &str, timeline: &str| {
+        format!(
+            "queue q : direct\n{TARGETS}\nbuffer down : 64KiB\nlist l : direct {{\n{first}\n}}\nlist m : direct {{\n{second}\n}}\n\
+             timeline {{ {timeline} }}\n"
+        )
+    };
+    let there = "legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }";
+    let read = "draw { SHADER_RESOURCE t @ PIXEL_SHADING; RENDER_TARGET u }";
+    let back = "legacy { transition t PIXEL_SHADER_RESOURCE -> RENDER_TARGET }";
+    let second = format!("  {there}\n  {read}");
+    for timeline in [
+        "q execute l, m, l",
+        "q execute l; q execute m; q execute l",
+        "repeat 3 { q execute l, m }",
+    ] {
+        expect_text(&lists("  clear-rtv t", &second, timeline), &[], &[back]);
+    }
+    let copied = "  legacy { transition t RENDER_TARGET -> COPY_SOURCE }\n  copy t -> down";
+    let back = "legacy { transition t COPY_SOURCE -> RENDER_TARGET }";
+    let text = lists(
+        copied,
+        "  copy t -> down",
+        "q execute l; q execute m; q execute l",
+    );
+    expect_text(&text, &[], &[back]);
+}
+
+/// A range of which nothing exists: the one that makes what comes next right, and no right barrier changes with it.
+#[test]
+fn a_legacy_range_that_goes_too_far_is_the_only_one_that_changes() {
+    let line = |range: &str| format!("legacy {{ transition t{range} {STATES} }}");
+    let back = "legacy { transition t PIXEL_SHADER_RESOURCE -> RENDER_TARGET }";
+    let commands = format!(
+        "  clear-rtv t\n  {}\n  {}\n  draw {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n  {back}\n  clear-rtv t",
+        line("[mip 0]"),
+        line("[mip 1..4]")
+    );
+    let text = on_one_queue(MIPS, "direct", &commands);
+    for wrong in [
+        "[mip 4]",
+        "[mip 5]",
+        "[mip 3..5]",
+        "[mip 2..6]",
+        "[mip 1, layer 1]",
+    ] {
+        recovers(&text, &line("[mip 1..4]"), &line(wrong));
+    }
+    for wrong in ["[mip 4]", "[mip 0, layer 1]", "[mip 1, layer 1]"] {
+        recovers(&text, &line("[mip 0]"), &line(wrong));
+    }
+    let commands = format!(
+        "  clear-rtv t\n  {}\n  draw {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n  \
+         legacy {{ transition t[mip 0] PIXEL_SHADER_RESOURCE -> RENDER_TARGET }}\n  clear-rtv t[mip 0]",
+        line("")
+    );
+    let text = on_one_queue(MIPS, "direct", &commands);
+    for wrong in ["[mip 3..5]", "[mip 2..6]", "[mip 5]"] {
+        recovers(&text, &line(""), &line(wrong));
+    }
+}

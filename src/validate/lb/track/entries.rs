@@ -29,24 +29,15 @@ pub(super) struct Transition {
     pub(super) before: ResourceState,
     pub(super) after: ResourceState,
     pub(super) split: Option<LegacySplit>,
-    covers: u32,
+    pub(super) covers: u32,
     /// Its range, as text.
     part: String,
     /// It is refused for itself.
     is_refused: bool,
+    /// It is found to be between the halves of a pair.
+    is_between: bool,
     /// What it acts as if it is.
     pub(super) acts: Acts,
-}
-
-impl Transition {
-    /// The state in which it leaves what it acts on; `None`: the state in which that is.
-    fn leaves(&self) -> Option<ResourceState> {
-        match self.acts {
-            Acts::AsWritten => Some(self.after),
-            Acts::To(state) => Some(state),
-            Acts::Nowhere => None,
-        }
-    }
 }
 
 impl<'s> Tracker<'s, '_> {
@@ -70,6 +61,7 @@ impl<'s> Tracker<'s, '_> {
                     covers: indices.iter().map(|(first, end)| end - first).sum(),
                     part: range_text(range),
                     is_refused: refused,
+                    is_between: false,
                     acts: Acts::AsWritten,
                 };
                 let at = self.at(list, entry.span, *resource);
@@ -98,21 +90,35 @@ impl<'s> Tracker<'s, '_> {
         if refused {
             it.acts = self.acts_as(at.list, &it, &met);
         }
-        let it = &it;
         let wrong = if refused {
             None
         } else {
-            self.examine(at, it, &met)
+            self.examine(at, &it, &met)
         };
+        it.is_between = wrong.as_ref().is_some_and(barrier_between_halves::is_found);
+        if it.is_between && self.ends_the_pair(at.list, &it, &met) {
+            (it.acts, it.split) = (Acts::Ends, Some(LegacySplit::End));
+        }
+        let it = &it;
         let is_good = wrong.is_none() && !refused;
         let is_wrong_before = wrong.as_ref().is_some_and(state_before::is_found);
-        let may_change = is_good || is_wrong_before || refused;
+        let may_change = is_good || is_wrong_before || refused || it.acts == Acts::Ends;
+        let mut met = self.mends.cut(met, it.acts);
         let mend = self.note_mend(it, &met, may_change, is_good);
         if let Some(finding) = wrong {
             self.report(at, finding);
         }
-        if it.leaves().is_none() {
-            self.stay(it.resource, indices);
+        let stays = |run: &(u32, u32, Known)| self.leaves(it, run.0).is_none();
+        let staying: SmallVec<[(u32, u32); 2]> = met
+            .iter()
+            .filter(|run| stays(run))
+            .map(|run| (run.0, run.1))
+            .collect();
+        if !staying.is_empty() {
+            met.retain(|run| !staying.contains(&(run.0, run.1)));
+            self.stay(it.resource, &staying);
+        }
+        if met.is_empty() {
             return;
         }
         let nature = self.nature(it.resource);
@@ -219,8 +225,8 @@ impl<'s> Tracker<'s, '_> {
                     at, &begin, it.before, it.after, same_range,
                 ))
             }
-            // The same first half again: the one before was never ended, which is said there.
-            (Some(LegacySplit::Begin), Some(begin)) if begin.span == at.span => None,
+            // A first half of an earlier list was never ended, which is said there.
+            (Some(LegacySplit::Begin), Some(begin)) if begin.walk != self.walks => None,
             (_, Some(begin)) => Some(barrier_between_halves::found(at, &begin)),
             (_, None) => None,
         }
@@ -300,6 +306,15 @@ impl<'s> Tracker<'s, '_> {
             && met.iter().all(|(.., known)| fresh(known))
     }
 
+    /// The state in which a transition leaves a subresource; `None`: the state in which that is.
+    fn leaves(&self, it: &Transition, index: u32) -> Option<ResourceState> {
+        match self.mends.acts_at(it.acts, index) {
+            Acts::To(state) => Some(state),
+            Acts::Nowhere => None,
+            Acts::AsWritten | Acts::Like(_) | Acts::Ends | Acts::Apart(_) => Some(it.after),
+        }
+    }
+
     /// What the transition does, right or wrong.
     fn apply(
         &mut self,
@@ -314,15 +329,15 @@ impl<'s> Tracker<'s, '_> {
         let decays = self.nature(it.resource).free || self.queue == QueueType::Copy;
         let origin = self.origin(at.span, How::Transition);
         let begin = (it.split == Some(LegacySplit::Begin)).then(|| self.begin(at, it, mend));
-        let after = it.leaves().unwrap_or(it.after);
         for (first, end, known) in met {
             let (first, end) = (*first, *end);
+            let after = self.leaves(it, first).unwrap_or(it.after);
             let mut known = *known;
             // A barrier between two halves leaves the pair as it is.
             if it.split.is_some()
                 && let Some(index) = known.split.take()
             {
-                self.close(index, end - first, it, at);
+                self.close(index, end - first, it);
             }
             known.legacy = true;
             known.assigned = true;
@@ -369,9 +384,11 @@ impl<'s> Tracker<'s, '_> {
             finds,
             acts: it.acts,
             is_refused: it.is_refused,
+            is_told: it.is_between,
             known_before: finds.and_then(|finds| self.mends.one_state(finds)),
             covers: it.covers,
             scope: self.scope,
+            walk: self.walks,
             open: it.covers,
         };
         if let Some(index) = self.free_begins.pop() {
@@ -388,9 +405,9 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// Subresources of a first half that met their second half, or a barrier instead.
-    fn close(&mut self, index: u32, count: u32, it: &Transition, at: &At<'s>) {
+    fn close(&mut self, index: u32, count: u32, it: &Transition) {
         let slot = &mut self.begins[index as usize];
-        let unmatched = it.split == Some(LegacySplit::Begin) && slot.span == at.span;
+        let unmatched = it.split == Some(LegacySplit::Begin) && slot.walk != self.walks;
         let expired =
             slot.scope != self.scope && Nature::of(self.scenario.resource(slot.resource)).free;
         if (unmatched || expired) && slot.open > 0 {
@@ -413,6 +430,7 @@ impl<'s> Tracker<'s, '_> {
     fn uav(&mut self, at: &At<'s>, refused: bool) {
         let indices = self.indices(at.resource, &Range::All);
         let met = self.met(at.resource, &indices);
+        self.note_uav(at.resource, &met);
         if !refused {
             let open = met.iter().find_map(|(.., known)| {
                 let begin = self.begins[known.split? as usize];
@@ -551,7 +569,7 @@ impl<'s> Tracker<'s, '_> {
 }
 
 /// Whether a half names the states that the first one names.
-fn says_the_same(begin: &Begin, half: &Transition) -> bool {
+pub(super) fn says_the_same(begin: &Begin, half: &Transition) -> bool {
     (begin.before, begin.after) == (half.before, half.after)
 }
 

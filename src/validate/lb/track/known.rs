@@ -235,9 +235,7 @@ impl Known {
             State::Common => {
                 before.is_empty() || !meant.is_empty() && nature.promotable().contains(meant)
             }
-            State::Explicit(state) if self.foreign && is_shader_resource(state) => {
-                is_shader_resource(meant)
-            }
+            State::Explicit(state) if self.foreign => is_as_foreign(nature.meant(state), meant),
             State::Explicit(state) => nature.meant(state) == meant,
             State::Promoted { surely, maybe } => {
                 if states::access(surely).writes() {
@@ -265,9 +263,10 @@ impl Known {
     }
 }
 
-/// Whether shaders only read in a state.
-fn is_shader_resource(state: ResourceState) -> bool {
-    !state.is_empty() && states::SHADER_RESOURCE.contains(state)
+/// Whether a state is one for pixel shaders but for which shaders read: of several states, at all.
+fn is_as_foreign(state: ResourceState, said: ResourceState) -> bool {
+    let rest = |state: ResourceState| state - states::SHADER_RESOURCE;
+    rest(state) == rest(said) && !said.is_empty()
 }
 
 /// What a use is promoted to: states that it surely needs, and states of which it needs at least one.

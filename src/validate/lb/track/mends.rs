@@ -3,17 +3,20 @@
 //! A list is one text however often it executes. An entry that finds the same at each of its executions has that in its text; of
 //! one that does not, the executions that find anything else than it says act otherwise. So do those of a right entry to whose
 //! state promotion brings the texture at one time and a transition at another: the layout before is `COMMON` at one of them.
-//! The two halves of a split transition are mended together or not at all.
+//! The two halves of a split transition are mended together or not at all. A UAV barrier names a layout where its texture is in
+//! that of unordered accesses, so that it too acts otherwise where an execution finds its texture elsewhere than the first one.
 
 use super::entries::Transition;
 use super::known::{Known, State};
-use super::refused::Acts;
+use super::refused::{Acts, Parts};
 use super::{Met, Tracker};
-use crate::api::{QueueType, ResourceState};
+use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Span;
-use crate::id::{ListId, NodeId, narrow};
-use crate::legacy::{ActsOtherwise, Before};
-use crate::scenario::{CommandKind, LegacyBarrier, LegacyKind, LegacySplit, Range, Scenario};
+use crate::id::{ListId, NodeId, ResourceId, narrow};
+use crate::legacy::{ActsOtherwise, Before, states};
+use crate::scenario::{
+    CommandKind, LegacyBarrier, LegacyKind, LegacySplit, Range, Scenario, geometry,
+};
 use indexmap::{IndexMap, IndexSet};
 use smallvec::SmallVec;
 
@@ -118,6 +121,8 @@ pub(super) struct Mends {
     entries: IndexMap<Place, Executions>,
     /// First halves with the second halves that end them.
     pairs: IndexSet<(Place, Place)>,
+    /// What transitions act as in parts.
+    apart: IndexSet<Parts>,
 }
 
 impl Mends {
@@ -128,6 +133,37 @@ impl Mends {
         entry.is_right_once |= is_right;
     }
 
+    /// As what a transition acts of which each part acts as something else.
+    pub(super) fn apart(&mut self, parts: Parts) -> Acts {
+        Acts::Apart(narrow(self.apart.insert_full(parts).0))
+    }
+
+    /// What a subresource acts as.
+    pub(super) fn acts_at(&self, acts: Acts, index: u32) -> Acts {
+        let Acts::Apart(parts) = acts else {
+            return acts;
+        };
+        let mut parts = self.apart[parts as usize].iter();
+        let own = parts.find(|(first, end, _)| (*first..*end).contains(&index));
+        own.map_or(Acts::AsWritten, |(.., acts)| *acts)
+    }
+
+    /// Cuts runs of subresources, so that each acts as one thing.
+    pub(super) fn cut(&self, met: Met, acts: Acts) -> Met {
+        let Acts::Apart(parts) = acts else {
+            return met;
+        };
+        let parts = &self.apart[parts as usize];
+        let pieces = met.into_iter().flat_map(|(first, end, known)| {
+            let own = parts
+                .iter()
+                .map(move |part| (first.max(part.0), end.min(part.1)));
+            own.filter(|(first, end)| first < end)
+                .map(move |(first, end)| (first, end, known))
+        });
+        pieces.collect()
+    }
+
     /// What an execution of a refused entry acts as. Counts what the first one does.
     pub(super) fn acts(&mut self, place: Place, acts: Acts) {
         let entry = self.entries.entry(place).or_default();
@@ -135,6 +171,13 @@ impl Mends {
             entry.acts.0 = acts;
         }
         entry.acts.1 += u32::from(entry.acts.0 == acts);
+    }
+
+    /// What the first execution of an entry acts as: so does one after which nothing comes.
+    pub(super) fn known_acts(&self, place: Place) -> Acts {
+        self.entries
+            .get(&place)
+            .map_or(Acts::AsWritten, |known| known.acts.0)
     }
 
     /// What an execution finds. `is_wrong`: the entry does not say it.
@@ -197,7 +240,7 @@ impl Mends {
                 continue;
             };
             let acts = known.acts();
-            let mut new = if let Some(finds) = same.get(place) {
+            let new = if let Some(finds) = same.get(place) {
                 let befores = &self.befores[finds.befores as usize];
                 with(old, befores)
             } else {
@@ -208,9 +251,7 @@ impl Mends {
                     |pieces| each(old, &self.befores[*pieces as usize], |_| said(old)),
                 )
             };
-            for entry in &mut new {
-                leave(entry, acts);
-            }
+            let new = self.leave(scenario, new, acts);
             if new.as_slice() != std::slice::from_ref(old) {
                 changed.push((*place, new));
             }
@@ -229,6 +270,27 @@ impl Mends {
         });
         let otherwise = self.by_call(otherwise);
         Mended { copy, otherwise }
+    }
+
+    /// Makes entries leave what they act as: each subresource by itself where that differs.
+    fn leave(
+        &self,
+        scenario: &Scenario,
+        mut entries: Vec<LegacyBarrier>,
+        acts: Acts,
+    ) -> Vec<LegacyBarrier> {
+        if matches!(acts, Acts::Apart(_)) {
+            let each = entries.iter().flat_map(|it| in_subresources(scenario, it));
+            let each = each.map(|(index, mut entry)| {
+                leave(&mut entry, self.acts_at(acts, index));
+                entry
+            });
+            return each.collect();
+        }
+        for entry in &mut entries {
+            leave(entry, acts);
+        }
+        entries
     }
 
     /// Entries that find the same at each execution, with what that is. Of the halves of a pair either both or none.
@@ -359,6 +421,37 @@ impl Tracker<'_, '_> {
         Some(found)
     }
 
+    /// Notes whether a UAV barrier finds its texture in the layout of unordered accesses, which it names only there.
+    pub(super) fn note_uav(&mut self, resource: ResourceId, met: &Met) {
+        if self.submission.is_none() || self.nature(resource).free {
+            return;
+        }
+        self.mends.executes(self.place, true);
+        let is_known = |(.., known): &(u32, u32, Known)| known.state != State::Unknown;
+        let (Some(first), Some(last), true) = (met.first(), met.last(), met.iter().all(is_known))
+        else {
+            return;
+        };
+        let is_there = |(.., known): &(u32, u32, Known)| match known.state {
+            State::Explicit(state) => states::layout(state) == Layout::UnorderedAccess,
+            State::Enhanced(layout) => layout == Layout::UnorderedAccess,
+            State::Common | State::Promoted { .. } | State::Unknown => false,
+        };
+        let state = if met.iter().all(is_there) {
+            ResourceState::UNORDERED_ACCESS
+        } else {
+            ResourceState::empty()
+        };
+        let all = Before {
+            first: first.0,
+            end: last.1,
+            state,
+            is_promoted: false,
+        };
+        let finds = self.mends.finds(self.node, std::iter::once(all), false);
+        self.mends.mends(self.place, finds);
+    }
+
     /// Whether promotion can bring what a right entry says, so that it depends on the execution which layout comes before.
     fn may_be_promoted(&self, it: &Transition, met: &Met) -> bool {
         let nature = self.nature(it.resource);
@@ -411,13 +504,39 @@ fn each(
 
 /// Makes a transition leave what it acts as.
 fn leave(entry: &mut LegacyBarrier, acts: Acts) {
-    if let LegacyKind::Transition { before, after, .. } = &mut entry.kind {
+    if let LegacyKind::Transition {
+        before,
+        after,
+        split,
+        ..
+    } = &mut entry.kind
+    {
         match acts {
-            Acts::AsWritten => {}
+            Acts::AsWritten | Acts::Apart(_) => {}
             Acts::Nowhere => *after = *before,
-            Acts::To(state) => *after = state,
+            Acts::To(state) | Acts::Like(state) => *after = state,
+            Acts::Ends => *split = Some(LegacySplit::End),
         }
     }
+}
+
+/// A transition as one entry for each of its subresources, with the index of that.
+fn in_subresources(scenario: &Scenario, entry: &LegacyBarrier) -> Vec<(u32, LegacyBarrier)> {
+    let LegacyKind::Transition {
+        resource, range, ..
+    } = &entry.kind
+    else {
+        return Vec::new();
+    };
+    let shape = scenario.resource(*resource).texture();
+    let runs = shape.map(|shape| {
+        let part = geometry::existing_box(shape, range);
+        part.map_or_else(|_| Vec::new(), |part| part.index_runs(shape))
+    });
+    let runs = runs.unwrap_or_else(|| vec![(0, 1)]).into_iter();
+    let each = runs.flat_map(|(first, end)| first..end);
+    each.map(|index| (index, from(entry, said(entry), Some(index))))
+        .collect()
 }
 
 /// A transition from another state, on all that it names or on one subresource.

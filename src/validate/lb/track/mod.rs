@@ -104,11 +104,15 @@ pub(in crate::validate) struct Begin {
     /// What it acts as if it is refused.
     acts: Acts,
     is_refused: bool,
+    /// It is found to be between the halves of another pair: that nothing ends it is not said as well.
+    is_told: bool,
     /// What it should have said as `before`, if that is one other state.
     known_before: Option<ResourceState>,
     /// Subresources that it covers.
     pub(in crate::validate) covers: u32,
     scope: u32,
+    /// The execution of the list.
+    walk: u32,
     /// Subresources whose second half has not come.
     open: u32,
 }
@@ -561,13 +565,11 @@ impl<'s, 't> Tracker<'s, 't> {
     }
 
     fn report_never_ended(&mut self, begin: &Begin) {
-        let at = At {
-            scenario: self.scenario,
-            list: &self.scenario.lists[begin.list],
-            span: begin.span,
-            resource: begin.resource,
-            part: String::new(),
-        };
+        if begin.is_told {
+            return;
+        }
+        let list = &self.scenario.lists[begin.list];
+        let at = self.at(list, begin.span, begin.resource);
         let free = self.nature(begin.resource).free;
         let finding = super::begin_never_ended::found(&at, free);
         self.report(&at, finding);
