@@ -54,8 +54,12 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
         late: AtomicU32::new(0),
     };
     let first = Process::start(&processes).map_err(|error| Unusable {
-        message: format!("the driver `{}` cannot be started: {error}", processes.program),
-        help: "name a program, with `./` if it is in this directory, that reads and writes lines".to_owned(),
+        message: format!(
+            "the driver `{}` cannot be started: {error}",
+            processes.program
+        ),
+        help: "name a program, with `./` if it is in this directory, that reads and writes lines"
+            .to_owned(),
     })?;
     PROCESSES.with_borrow_mut(|all| all.insert(processes.id, first));
     let name: &'static str = Box::leak(name.into_boxed_str());

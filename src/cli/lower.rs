@@ -90,7 +90,9 @@ fn emit_rules(name: &str, arguments: &Arguments, registry: &Registry) -> Result<
     let options = arguments.machine.choose(registry, disk::options())?;
     if run::driver_command(name).is_some() {
         return Err(Unusable {
-            message: format!("`{name}` is a driver in another process: what it decides is not known as rules"),
+            message: format!(
+                "`{name}` is a driver in another process: what it decides is not known as rules"
+            ),
             help: "name a built-in lowering or a rule file".to_owned(),
         });
     }

@@ -134,11 +134,7 @@ pub trait Lowering: Sync {
 
     /// Lowers a whole timeline, and says what is wrong with what decided that. Most lowerings are part of this program, and
     /// nothing is.
-    fn lower_telling(
-        &self,
-        timeline: &Timeline<'_>,
-        profile: &Profile,
-    ) -> (Program, Vec<Finding>) {
+    fn lower_telling(&self, timeline: &Timeline<'_>, profile: &Profile) -> (Program, Vec<Finding>) {
         (self.lower(timeline, profile), Vec::new())
     }
 

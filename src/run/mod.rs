@@ -34,9 +34,9 @@ pub mod without;
 pub use crate::pipeline::{
     BASES_MAX, Chosen, Drawn, FINDINGS_LISTED_MAX, Failure, FileKind, Files, KERNELS_MAX, Level,
     LoweringRead, LoweringSource, Options, ProfileEntry, Proposals, Reader, Registry, Stopwatch,
-    Switch, Texts, Timing, Unlisted, Unusable, WallClock, as_run, choose, expect, is_denied,
-    driver_command, is_fixed, is_lowering_file, is_profile_file, load_lowering, load_profile, name_taken, next_to,
-    read_litmus, read_lowering, rules, switch, to_run, unknown_profiles,
+    Switch, Texts, Timing, Unlisted, Unusable, WallClock, as_run, choose, driver_command, expect,
+    is_denied, is_fixed, is_lowering_file, is_profile_file, load_lowering, load_profile,
+    name_taken, next_to, read_litmus, read_lowering, rules, switch, to_run, unknown_profiles,
 };
 pub use crate::repair::{
     Changed, Effort, Progress, Repair, RepairStep, Verdict, repair, repair_within,

@@ -57,7 +57,7 @@ fn built(test: &str, source: &Path) -> Option<String> {
     fs::write(folder.join("syncscope_driver.h"), header).expect("it can be written");
     let program = folder.join("driver");
     let flags = ["-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"];
-    let compiled = Command::new(compiler)
+    let made = Command::new(compiler)
         .args([standard])
         .args(flags)
         .arg("-I")
@@ -66,14 +66,14 @@ fn built(test: &str, source: &Path) -> Option<String> {
         .arg(&program)
         .output()
         .expect("the compiler starts");
-    let said = String::from_utf8_lossy(&compiled.stderr);
-    assert!(compiled.status.success(), "{said}");
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{said}");
     Some(format!("exec:{}", program.display()))
 }
 
 /// A driver that is a script.
-fn script(test: &str, text: &str) -> String {
-    let path = directory(test).join("driver");
+fn script(name: &str, text: &str) -> String {
+    let path = directory(name).join("driver");
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
     format!("exec:{}", path.display())
@@ -103,7 +103,11 @@ fn is_right(lowering: &str) {
     for profile in profiles {
         assert_eq!(profile["wrong"], 0, "{found}");
     }
-    assert_eq!(found["counterexamples"], Value::Array(Vec::new()), "{found}");
+    assert_eq!(
+        found["counterexamples"],
+        Value::Array(Vec::new()),
+        "{found}"
+    );
 }
 
 #[test]
@@ -124,7 +128,14 @@ fn the_port_is_what_it_is_a_port_of() {
     let scene = two_calls();
     let packets = |lowering: &str| {
         json(&[
-            "lower", &scene, "--profile", "rdna", "--lowering", lowering, "--format", "json",
+            "lower",
+            &scene,
+            "--profile",
+            "rdna",
+            "--lowering",
+            lowering,
+            "--format",
+            "json",
         ])
     };
     let (own, ported) = (packets("rdna_like"), packets(&driver));
@@ -133,7 +144,11 @@ fn the_port_is_what_it_is_a_port_of() {
         let row = |row: &Value| {
             let steps = row["operations"].as_array().expect("operations").iter();
             let steps = steps.map(|step| (step["op"].clone(), step["target"].clone()));
-            (row["wait"].clone(), row["hold"].clone(), steps.collect::<Vec<_>>())
+            (
+                row["wait"].clone(),
+                row["hold"].clone(),
+                steps.collect::<Vec<_>>(),
+            )
         };
         rows.map(row).collect::<Vec<_>>()
     });
@@ -165,7 +180,11 @@ fn the_header_takes_vulkans_structures() {
     let question = with_timeline(timeline, |timeline| describe(timeline, &profile));
     let folder = directory("vulkan-asked");
     let input = folder.join("in");
-    fs::write(&input, format!("{}\n{question}\n", describe_profile(&profile))).expect("it can be");
+    fs::write(
+        &input,
+        format!("{}\n{question}\n", describe_profile(&profile)),
+    )
+    .expect("it can be");
     let answer = Command::new(driver.trim_start_matches("exec:"))
         .stdin(fs::File::open(&input).expect("it was written"))
         .output()
@@ -203,18 +222,62 @@ fn found(answer: Result<&'static str, FailureKind>) -> Vec<Finding> {
 fn each_mistake_of_an_answer_has_its_message() {
     let rows: [(&str, &str, &str); 14] = [
         (r#"[{"schema":1,"barrier":"q#9"}]"#, "PT003", "packet 1"),
-        (r#"[{"schema":1,"barrier":"q#2","entries":[3]}]"#, "PT003", "no entry 3"),
-        (r#"[{"schema":1,"barrier":"q#2","entries":[]}]"#, "PT003", "for no entry"),
-        (r#"[{"schema":1,"at":"work","command":"q#3","entries":[0]}]"#, "PT003", "names entries"),
-        (r#"[{"schema":1},{"schema":1,"ops":[{"flush":"L7"}]}]"#, "PT002", "packet 2"),
-        (r#"[{"schema":1,"barrier":"q#2","wait":["TEA"]}]"#, "PT002", "`TEA`"),
-        (r#"[{"schema":1,"barrier":"q#2","ops":[{"flush":"K"}]}]"#, "PT005", "never dirty"),
-        (r#"[{"schema":1,"ops":["front_end"],"flush":["L2"]}]"#, "PT005", "`ops`"),
-        (r#"[{"schema":1,"barrier":"q#4"},{"schema":1,"barrier":"q#2"}]"#, "PT004", "packet 2"),
-        (r#"[{"schema":1,"barrier":"q#2"},{"schema":1,"barrier":"q#2"}]"#, "PT004", "second"),
-        (r#"{"schema":1,"packets":[{"schema":1,"barr"#, "PT001", "cut in half"),
+        (
+            r#"[{"schema":1,"barrier":"q#2","entries":[3]}]"#,
+            "PT003",
+            "no entry 3",
+        ),
+        (
+            r#"[{"schema":1,"barrier":"q#2","entries":[]}]"#,
+            "PT003",
+            "for no entry",
+        ),
+        (
+            r#"[{"schema":1,"at":"work","command":"q#3","entries":[0]}]"#,
+            "PT003",
+            "names entries",
+        ),
+        (
+            r#"[{"schema":1},{"schema":1,"ops":[{"flush":"L7"}]}]"#,
+            "PT002",
+            "packet 2",
+        ),
+        (
+            r#"[{"schema":1,"barrier":"q#2","wait":["TEA"]}]"#,
+            "PT002",
+            "`TEA`",
+        ),
+        (
+            r#"[{"schema":1,"barrier":"q#2","ops":[{"flush":"K"}]}]"#,
+            "PT005",
+            "never dirty",
+        ),
+        (
+            r#"[{"schema":1,"ops":["front_end"],"flush":["L2"]}]"#,
+            "PT005",
+            "`ops`",
+        ),
+        (
+            r#"[{"schema":1,"barrier":"q#4"},{"schema":1,"barrier":"q#2"}]"#,
+            "PT004",
+            "packet 2",
+        ),
+        (
+            r#"[{"schema":1,"barrier":"q#2"},{"schema":1,"barrier":"q#2"}]"#,
+            "PT004",
+            "second",
+        ),
+        (
+            r#"{"schema":1,"packets":[{"schema":1,"barr"#,
+            "PT001",
+            "cut in half",
+        ),
         (r#"{"schema":2,"packets":[]}"#, "PT001", "version 2"),
-        (r#"{"schema":1,"packets":[{"schema":1,"waits":[]}]}"#, "PT001", "packet 1"),
+        (
+            r#"{"schema":1,"packets":[{"schema":1,"waits":[]}]}"#,
+            "PT001",
+            "packet 1",
+        ),
         ("no JSON", "PT001", "no answer"),
     ];
     for (answer, rule, part) in rows {
@@ -224,7 +287,10 @@ fn each_mistake_of_an_answer_has_its_message() {
         };
         assert_eq!(finding.rule.id, rule, "{answer}: {finding:?}");
         assert!(finding.message.contains(part), "{answer}: {finding:?}");
-        assert!(!finding.notes.is_empty(), "{answer}: what was kept is not said");
+        assert!(
+            !finding.notes.is_empty(),
+            "{answer}: what was kept is not said"
+        );
         assert!(finding.help.is_some(), "{answer}: no way out");
     }
 }
@@ -290,8 +356,15 @@ fn lines_have_their_shape() {
     assert_eq!(line, again);
     let program: Value = serde_json::from_str(&line).expect("JSON");
     let events = program["scopes"][0]["events"].as_array().expect("events");
-    let kinds: Vec<&str> = events.iter().filter_map(|it| it["event"].as_str()).collect();
-    assert_eq!(kinds, ["work", "barrier", "work", "barrier", "work", "end"], "{line}");
+    let kinds: Vec<&str> = events
+        .iter()
+        .filter_map(|it| it["event"].as_str())
+        .collect();
+    assert_eq!(
+        kinds,
+        ["work", "barrier", "work", "barrier", "work", "end"],
+        "{line}"
+    );
     // UNORDERED_ACCESS at COMPUTE_SHADING, then SHADER_RESOURCE at PIXEL_SHADING: the header's values.
     let entry = &events[1]["entries"][0];
     assert_eq!(entry["d3d12"]["sync_before"], 0x80, "{entry}");
@@ -305,20 +378,46 @@ fn lines_have_their_shape() {
 /// A second process is started after a crash, and the crash is told with its program, in `run` and in `verify`.
 #[test]
 fn a_crash_is_a_finding_of_its_program() {
-    let crash = script("crash", "read profile\nread program\necho 'assert at line 7' >&2\nkill -9 $$");
+    let crash = script(
+        "crash",
+        "read profile\nread program\necho 'assert at line 7' >&2\nkill -9 $$",
+    );
     let scene = two_calls();
-    let run = json(&["run", &scene, "--profile", "rdna", "--lowering", &crash, "--format", "json"]);
+    let run = json(&[
+        "run",
+        &scene,
+        "--profile",
+        "rdna",
+        "--lowering",
+        &crash,
+        "--format",
+        "json",
+    ]);
     let findings = run["findings"].as_array().expect("findings");
     let own: Vec<&Value> = findings.iter().filter(|it| it["rule"] == "PT007").collect();
     assert_eq!(own.len(), 1, "{run}");
-    assert!(own[0]["message"].as_str().is_some_and(|it| it.contains("signal: 9")), "{run}");
+    assert!(
+        own[0]["message"]
+            .as_str()
+            .is_some_and(|it| it.contains("signal: 9")),
+        "{run}"
+    );
     let verified = command(&[
-        "verify", "--lowering", &crash, "--profile", "rdna", "--only", &scene,
+        "verify",
+        "--lowering",
+        &crash,
+        "--profile",
+        "rdna",
+        "--only",
+        &scene,
     ]);
     let output = { verified }.output().expect("the program starts");
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("answers wrongly: PT007 driver-without-answer"), "{text}");
+    assert!(
+        text.contains("answers wrongly: PT007 driver-without-answer"),
+        "{text}"
+    );
     assert!(text.contains("assert at line 7"), "{text}");
     let lowered = command(&["lower", &scene, "--profile", "rdna", "--lowering", &crash])
         .output()
@@ -331,7 +430,16 @@ fn a_crash_is_a_finding_of_its_program() {
 fn what_never_answers_is_not_waited_for_for_ever() {
     let late = script("late", "while read line; do sleep 60; done");
     let scene = two_calls();
-    let run = json(&["run", &scene, "--profile", "rdna", "--lowering", &late, "--format", "json"]);
+    let run = json(&[
+        "run",
+        &scene,
+        "--profile",
+        "rdna",
+        "--lowering",
+        &late,
+        "--format",
+        "json",
+    ]);
     let text = run.to_string();
     assert!(text.contains("no answer within 5000 ms"), "{text}");
 }
@@ -343,7 +451,9 @@ fn what_cannot_be_a_driver_is_refused() {
         ("exec:", "names no program"),
         ("exec:./is-not-there", "cannot be started"),
     ] {
-        let output = command(&["run", &scene, "--lowering", lowering]).output().expect("it starts");
+        let output = command(&["run", &scene, "--lowering", lowering])
+            .output()
+            .expect("it starts");
         assert_eq!(output.status.code(), Some(2));
         assert!(said(&output).contains(part), "{}", said(&output));
     }
@@ -351,7 +461,11 @@ fn what_cannot_be_a_driver_is_refused() {
     let marker = directory("scenario").join("started");
     let touch = script("scenario-script", &format!("touch {}", marker.display()));
     let named = directory("scenario-text").join("named.scn");
-    let text = TWO_CALLS.replacen("queue", &format!("device {{ lowering \"{touch}\" }}\nqueue"), 1);
+    let text = TWO_CALLS.replacen(
+        "queue",
+        &format!("device {{ lowering \"{touch}\" }}\nqueue"),
+        1,
+    );
     fs::write(&named, text).expect("it can be written");
     let named = named.display().to_string();
     let output = command(&["run", &named]).output().expect("it starts");
@@ -375,7 +489,10 @@ fn a_driver_wrong_in_two_ways_has_two_counterexamples() {
             1,
         );
     assert_eq!(wrong.matches("ss_cache(stream->profile, \"K\")").count(), 1);
-    assert_eq!(wrong.matches("SS_ACCESS_COPY_SOURCE) packet.wait").count(), 1);
+    assert_eq!(
+        wrong.matches("SS_ACCESS_COPY_SOURCE) packet.wait").count(),
+        1
+    );
     let source = directory("wrong-source").join("wrong.c");
     fs::write(&source, wrong).expect("it can be written");
     let Some(driver) = built("wrong", &source) else {

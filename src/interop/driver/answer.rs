@@ -139,8 +139,8 @@ fn packets(
     let named = lines
         .iter()
         .map(|line| (line, line.packet.barrier.as_deref()));
-    let placed = places.place(named, &mut findings);
-    let recorded = recorded::resolve_some(&placed, profile, &mut findings);
+    let lines_at = places.place(named, &mut findings);
+    let recorded = recorded::resolve_some(&lines_at, profile, &mut findings);
     findings.sort_by_key(|it| (it.span, it.rule.id));
     let told = findings
         .into_iter()
@@ -172,8 +172,8 @@ fn told(
     )
     .into();
     for related in std::mem::take(&mut finding.related) {
-        let note = format!("packet {}: {}", related.span.start, related.label);
-        finding.notes.push(note.into());
+        let other = format!("packet {}: {}", related.span.start, related.label);
+        finding.notes.push(other.into());
     }
     finding
 }

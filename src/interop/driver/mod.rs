@@ -25,6 +25,7 @@ use crate::lower::{Lowered, Lowering, Policy, Recorded};
 use crate::order::Timeline;
 use crate::program::Program;
 use crate::schema::Schema;
+use serde::Serialize;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,6 +40,11 @@ pub const SCHEMAS: [Schema; 3] = [profile::SCHEMA, program::SCHEMA, answer::SCHE
 
 /// The header for drivers in C and C++.
 pub const HEADER: &str = include_str!("syncscope_driver.h");
+
+/// A line, without its end.
+fn json(line: &impl Serialize) -> String {
+    serde_json::to_string(line).expect("writing to memory does not fail")
+}
 
 /// Whoever asks a driver.
 pub trait Driver: Send + Sync {
@@ -151,11 +157,7 @@ impl Driven {
     }
 
     /// What the driver writes for a timeline, and what is wrong with it.
-    pub fn packets(
-        &self,
-        timeline: &Timeline<'_>,
-        profile: &Profile,
-    ) -> (Recorded, Vec<Finding>) {
+    pub fn packets(&self, timeline: &Timeline<'_>, profile: &Profile) -> (Recorded, Vec<Finding>) {
         let machine = self.machine(profile);
         let answer = self.driver.ask(&machine, &describe(timeline, profile));
         answer::understood(answer.as_deref(), timeline, profile)
@@ -196,11 +198,7 @@ impl Lowering for Driven {
         packets.lower(timeline, profile)
     }
 
-    fn lower_telling(
-        &self,
-        timeline: &Timeline<'_>,
-        profile: &Profile,
-    ) -> (Program, Vec<Finding>) {
+    fn lower_telling(&self, timeline: &Timeline<'_>, profile: &Profile) -> (Program, Vec<Finding>) {
         let (packets, findings) = self.packets(timeline, profile);
         (packets.lower(timeline, profile), findings)
     }

@@ -1,6 +1,6 @@
 //! A machine as a driver is told it: one line.
 
-use super::VERSION;
+use super::{VERSION, json};
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::hardware::{Client, Granularity, LayoutClass, Profile, Routes, Variant};
 use crate::id::{CacheId, PathId};
@@ -165,7 +165,7 @@ pub fn describe_profile(profile: &Profile) -> String {
         }),
         surfaces: surfaces(profile),
     };
-    serde_json::to_string(&line).expect("writing to memory does not fail")
+    json(&line)
 }
 
 fn caches(profile: &Profile) -> Vec<CacheRow<'_>> {
@@ -200,9 +200,7 @@ fn layout_operations(profile: &Profile) -> Vec<LayoutRow<'_>> {
             from: classes(&op.from),
             to: classes(&op.to),
             queues: op.queues.iter().map(|queue| queue.word()).collect(),
-            leftover_caches: caches
-                .map(|id| profile.cache(*id).name.as_str())
-                .collect(),
+            leftover_caches: caches.map(|id| profile.cache(*id).name.as_str()).collect(),
         }
     };
     profile.layout_ops.ids().map(row).collect()
@@ -249,7 +247,5 @@ fn surfaces(profile: &Profile) -> Vec<SurfaceRow<'_>> {
 
 fn names(profile: &Profile, path: PathId) -> Vec<&str> {
     let caches = profile.path(path).iter();
-    caches
-        .map(|id| profile.cache(*id).name.as_str())
-        .collect()
+    caches.map(|id| profile.cache(*id).name.as_str()).collect()
 }

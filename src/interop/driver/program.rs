@@ -1,7 +1,7 @@
 //! A program as a driver is told it: one line.
 
-use super::VERSION;
 use super::survey::{Meaning, Survey, survey};
+use super::{VERSION, json};
 use crate::api::{BarrierAccess, BarrierSync, LeafSet};
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
@@ -284,7 +284,7 @@ pub fn describe(timeline: &Timeline<'_>, profile: &Profile) -> String {
         resources: describing.resources(),
         scopes: describing.scopes(),
     };
-    serde_json::to_string(&line).expect("writing to memory does not fail")
+    json(&line)
 }
 
 /// Vulkan's form of each entry, by list, command and index.
@@ -459,8 +459,7 @@ impl<'a> Describing<'a, '_> {
                 discard,
                 ..
             } => {
-                let shape =
-                    resource.and_then(|it| self.timeline.scenario.resource(it).texture());
+                let shape = resource.and_then(|it| self.timeline.scenario.resource(it).texture());
                 let sub = shape.and_then(|shape| geometry::barrier_box(shape, range).ok());
                 let part = sub.map(|sub| PartRow {
                     bytes: None,

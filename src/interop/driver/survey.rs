@@ -1,11 +1,11 @@
 //! What each barrier of a timeline means on a machine: found by a session whose packets nobody uses.
 
-use crate::hardware::Profile;
-use crate::id::{BarrierRef, NodeId};
-use crate::lower::{Entry, LayoutDraft, Lowering, MetadataSides, Policy, Session};
 use crate::api::{BarrierAccess, LeafSet, Scope};
+use crate::hardware::Profile;
 use crate::hardware::VariantSet;
 use crate::id::CacheId;
+use crate::id::{BarrierRef, NodeId};
+use crate::lower::{Entry, LayoutDraft, Lowering, MetadataSides, Policy, Session};
 use crate::order::Timeline;
 use crate::scenario::Command;
 use std::collections::{BTreeMap, BTreeSet};

@@ -215,7 +215,9 @@ impl Places {
                     None if named.is_empty() => "a packet for no entry".to_owned(),
                     None => return None,
                 };
-                let help = format!("it has {count}, counted from 0; without `entries` a packet is for all of them");
+                let help = format!(
+                    "it has {count}, counted from 0; without `entries` a packet is for all of them"
+                );
                 (message, help)
             }
         };

@@ -140,10 +140,13 @@ impl Names<'_> {
     }
 
     fn both_ways(&mut self) {
-        let message = "the packet has `ops` and one of `flush`, `layout`, `invalidate` and `front_end`";
+        let message =
+            "the packet has `ops` and one of `flush`, `layout`, `invalidate` and `front_end`";
         let finding = Finding::new(&mistakes::IMPOSSIBLE, self.span, message)
             .note("what `ops` says is kept; the others are left out")
-            .help("say it in one of the two ways: `ops` has an order, the others have the usual one");
+            .help(
+                "say it in one of the two ways: `ops` has an order, the others have the usual one",
+            );
         self.findings.push(finding);
     }
 
