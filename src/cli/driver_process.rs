@@ -8,6 +8,8 @@ use crate::run::Unusable;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
+#[cfg(unix)]
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -15,8 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Time for an answer.
+/// Time for an answer, and for each MiB of its question more.
 const ANSWER: Duration = Duration::from_secs(5);
+const ANSWER_MIB: Duration = Duration::from_secs(1);
 /// After so many answers that did not come in time, the others get less.
 const LATE_MAX: u32 = 4;
 /// Time for an answer of a driver that was late too often: a corpus has thousands of programs.
@@ -134,7 +137,11 @@ struct Process {
 
 impl Process {
     fn start(of: &Processes) -> io::Result<Self> {
-        let mut child = Command::new(&of.program)
+        let mut command = Command::new(&of.program);
+        // Ctrl-C is for this program, which then says what it has found: a driver that it ended would be told as a crash.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command
             .args(&of.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -184,14 +191,15 @@ impl Process {
         }
         question.push_str(program);
         question.push('\n');
-        self.write(question);
+        let limit = limit + ANSWER_MIB * (question.len() >> 20).try_into().unwrap_or(u32::MAX);
+        self.write(question, limit);
         let answer = self.answer(limit)?;
         self.latest = Some((Arc::clone(profile), program.to_owned(), Arc::clone(&answer)));
         Ok(answer)
     }
 
     /// Writes a question. That a process no longer reads shows in its answer.
-    fn write(&mut self, question: String) {
+    fn write(&mut self, question: String, limit: Duration) {
         let Some(mut input) = self.input.take() else {
             return;
         };
@@ -207,7 +215,7 @@ impl Process {
             let written = input.write_all(question.as_bytes());
             drop(send.send(written.map(|()| input)));
         });
-        if let Ok(Ok(input)) = done.recv_timeout(ANSWER) {
+        if let Ok(Ok(input)) = done.recv_timeout(limit) {
             self.input = Some(input);
         }
     }

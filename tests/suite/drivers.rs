@@ -101,7 +101,7 @@ fn is_right(lowering: &str) {
     let profiles = found["profiles"].as_array().expect("profiles");
     assert_eq!(profiles.len(), 7, "{found}");
     for profile in profiles {
-        assert_eq!(profile["wrong"], 0, "{found}");
+        assert_eq!(profile["wrong_legal_programs"], 0, "{found}");
     }
     assert_eq!(
         found["counterexamples"],

@@ -668,7 +668,10 @@ static void ss_read_meaning(const SsProfile *profile, const SsJson *row, SsBarri
     to->before = ss_u32(row, "before"); to->after = ss_u32(row, "after");
     to->given_up = ss_u32(row, "given_up");
     to->metadata_before = ss_true(row, "metadata_before"); to->metadata_after = ss_true(row, "metadata_after");
-    for (; surface; surface = surface->next) to->surfaces |= 1u << (surface->number & 31);
+    for (; surface; surface = surface->next) {
+        if (surface->number > 31) ss_die("a machine with too many kinds of surfaces");
+        to->surfaces |= 1u << surface->number;
+    }
     to->layout = ss_text(row, "layout");
     to->initialises = ss_true(row, "initialises");
     to->leftovers = ss_caches_of(profile, ss_get(row, "leftovers"));
