@@ -5,6 +5,7 @@
 
 use crate::finding::Family;
 use crate::hardware::Profile;
+use crate::interop::driver;
 use crate::lower::{self, Lowering};
 use crate::report::format::AnyOutput;
 use crate::report::{self, Format};
@@ -107,7 +108,9 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
 /// Schemas of what the program reads and writes.
 pub fn schemas() -> impl Iterator<Item = Schema> {
     let of_outputs = OUTPUTS.iter().filter_map(|output| output.schema());
-    of_outputs.chain([Profile::SCHEMA, lower::recorded::SCHEMA])
+    of_outputs
+        .chain([Profile::SCHEMA, lower::recorded::SCHEMA])
+        .chain(driver::SCHEMAS)
 }
 
 /// Families of rules, in the order in which they are shown.
@@ -120,7 +123,7 @@ pub static FAMILIES: &[Family] = &[
     family("RD", "redundant and over-wide barriers"),
     family("LW", "lowering bugs and over-flushes"),
     family("RF", "rule files"),
-    family("PT", "recordings of a driver's packets"),
+    family("PT", "packets of a driver"),
     family("ST", "stalls"),
     family("LM", "shader synchronization"),
 ];

@@ -1,8 +1,9 @@
 //! Files on disk: what a command line or a scenario names. Read here because only this layer reads files.
 
-use super::{input, litmus};
+use super::{driver_process, input, litmus};
 use crate::finding::Source;
 use crate::kernel::SOURCE_BYTES_MAX;
+use crate::lower::Lowering;
 use crate::run::{FileKind, Files, Options, Unusable};
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,6 +32,10 @@ impl Files for Disk {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = known.entry((path.to_owned(), kind));
         entry.or_insert_with(read).clone()
+    }
+
+    fn driver(&self, command: &str) -> Result<&'static dyn Lowering, Unusable> {
+        driver_process::driver(command)
     }
 }
 

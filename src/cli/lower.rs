@@ -65,10 +65,19 @@ pub(super) fn execute(
     };
     let mut status = Status::Good;
     for file in &arguments.files {
-        let packets =
-            input::read(file).and_then(|source| run::packets(&source, registry, &options));
+        let packets = input::read(file).and_then(|source| {
+            let packets = run::packets(&source, registry, &options)?;
+            Ok((source, packets))
+        });
         match packets {
-            Ok(packets) => writer(&packets, &style, &mut console.out)?,
+            Ok((source, packets)) => {
+                writer(&packets, &style, &mut console.out)?;
+                if !packets.findings.is_empty() {
+                    let style = console.style_of_errors();
+                    input::refuse(&source, packets.findings, &style, console);
+                    status = Status::Unusable;
+                }
+            }
             Err(what) => status = refuse(&what, console),
         }
     }
@@ -79,6 +88,14 @@ pub(super) fn execute(
 fn emit_rules(name: &str, arguments: &Arguments, registry: &Registry) -> Result<Vec<u8>, Unusable> {
     let writer = formats::writer(arguments.format.as_deref(), &RULES)?;
     let options = arguments.machine.choose(registry, disk::options())?;
+    if run::driver_command(name).is_some() {
+        return Err(Unusable {
+            message: format!(
+                "`{name}` is a driver in another process: what it decides is not known as rules"
+            ),
+            help: "name a built-in lowering or a rule file".to_owned(),
+        });
+    }
     machine::is_lowering(registry, name, &options)?;
     let rules = workbench::exported(name, registry, &options)?;
     let mut text = Vec::new();

@@ -11,7 +11,8 @@ use clap::{Args, ValueEnum};
 pub(super) struct Machine {
     #[command(flatten)]
     profile: ProfileChoice,
-    /// Lowering by name, or a rule file (`*.lower`), instead of the scenario's or the profile's own
+    /// Lowering by name, a rule file (`*.lower`), or a driver in another process (`exec:./mydriver`), instead of the scenario's or
+    /// the profile's own
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
     /// Which lines a cache drops without being told to
@@ -144,6 +145,11 @@ pub(super) fn is_lowering(
     name: &str,
     options: &Options,
 ) -> Result<(), Unusable> {
+    if run::driver_command(name).is_some() {
+        return registry
+            .lowering_or_file(name, &*options.files, None)
+            .map(drop);
+    }
     if !run::is_lowering_file(name) && name.contains(',') {
         return Err(Unusable {
             message: format!("`{name}` is more than one lowering"),

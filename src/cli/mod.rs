@@ -14,6 +14,7 @@ mod ddi;
 mod demo;
 mod diff;
 mod disk;
+mod driver_process;
 mod explain;
 mod export;
 mod fence;

@@ -3,6 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::catalog::{OUTPUTS, schemas};
+use crate::interop::driver;
 use crate::report::format::AnyOutput;
 use crate::run::Registry;
 use crate::schema::Schema;
@@ -14,8 +15,11 @@ use std::io::{self, Write};
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// What it describes
-    #[arg(value_parser = parser())]
-    of: Schema,
+    #[arg(value_parser = parser(), required_unless_present = "driver_header")]
+    of: Option<Schema>,
+    /// Print `syncscope_driver.h` instead: the header with which a driver in C or C++ reads and writes these lines
+    #[arg(long, conflicts_with = "of")]
+    driver_header: bool,
 }
 
 /// How the command ends, for its help.
@@ -46,6 +50,7 @@ pub(super) fn execute(
     _: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    console.out.write_all(arguments.of.text.as_bytes())?;
+    let text = arguments.of.map_or(driver::HEADER, |schema| schema.text);
+    console.out.write_all(text.as_bytes())?;
     Ok(Status::Good)
 }

@@ -3,12 +3,14 @@
 //! * [`vulkan`] has Vulkan's words and what they mean in D3D12's, [`shader`] which descriptors a SPIR-V module uses.
 //! * [`capture`] is a call of an application, and [`import`] makes a scenario of many.
 //! * [`exchange`] puts barriers into Vulkan's words and brings them back.
+//! * [`driver`] asks a driver outside this program, in any language, what it writes for a program.
 //!
 //! Each is on a layer of its own, as the table of layers says. How they are printed is left to `report`, which has the
 //! styles and the formats.
 
 #[cfg(feature = "import")]
 pub mod capture;
+pub mod driver;
 pub mod exchange;
 #[cfg(feature = "import")]
 pub mod import;

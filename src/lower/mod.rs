@@ -95,6 +95,7 @@ pub use tiler_like::{TILER_LIKE, TilerLike};
 pub use tracked::{TRACKED, Tracked};
 pub use whole::setting;
 
+use crate::finding::Finding;
 use crate::hardware::Profile;
 use crate::order::Timeline;
 use crate::program::Program;
@@ -129,6 +130,17 @@ pub trait Lowering: Sync {
     /// Lowers a whole timeline.
     fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
         whole::lower(self.policy(), timeline, profile)
+    }
+
+    /// Lowers a whole timeline, and says what is wrong with what decided that. Most lowerings are part of this program, and
+    /// nothing is.
+    fn lower_telling(&self, timeline: &Timeline<'_>, profile: &Profile) -> (Program, Vec<Finding>) {
+        (self.lower(timeline, profile), Vec::new())
+    }
+
+    /// Whether something outside this program decides: then something may be wrong with what it says.
+    fn is_driven(&self) -> bool {
+        false
     }
 
     /// Lowers a timeline submission by submission, in evaluation order.

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// Lowers submission by submission, in evaluation order: each with its index.
 pub struct Lowered<'t, 's> {
-    policy: &'t dyn Policy,
+    policy: Decides<'t>,
     timeline: &'t Timeline<'s>,
     session: Session<'t, 's>,
     /// Place in evaluation order.
@@ -25,12 +25,32 @@ pub struct Lowered<'t, 's> {
     ops: u32,
 }
 
+/// Whose policy it is.
+enum Decides<'t> {
+    Lowering(&'t dyn Policy),
+    /// One for this timeline only.
+    Own(Box<dyn Policy + 't>),
+}
+
 impl<'t, 's> Lowered<'t, 's> {
     pub(super) fn new(
         policy: &'t dyn Policy,
         timeline: &'t Timeline<'s>,
         profile: &'t Profile,
     ) -> Self {
+        Self::with(Decides::Lowering(policy), timeline, profile)
+    }
+
+    /// The same with a policy that was made for the timeline.
+    pub fn owning(
+        policy: Box<dyn Policy + 't>,
+        timeline: &'t Timeline<'s>,
+        profile: &'t Profile,
+    ) -> Self {
+        Self::with(Decides::Own(policy), timeline, profile)
+    }
+
+    fn with(policy: Decides<'t>, timeline: &'t Timeline<'s>, profile: &'t Profile) -> Self {
         Self {
             policy,
             timeline,
@@ -47,7 +67,11 @@ impl Iterator for Lowered<'_, '_> {
     fn next(&mut self) -> Option<Self::Item> {
         let id = self.timeline.evaluation.get(self.next)?;
         self.next += 1;
-        let mut block = self.session.submission(self.policy, id);
+        let policy = match &self.policy {
+            Decides::Lowering(policy) => *policy,
+            Decides::Own(policy) => &**policy,
+        };
+        let mut block = self.session.submission(policy, id);
         whole::number(&mut block, &mut self.ops);
         Some((id.index(), block))
     }

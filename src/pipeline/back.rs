@@ -39,6 +39,15 @@ pub(crate) fn lower(
     lowering.lower(timeline, profile)
 }
 
+/// The same with what is wrong with what a driver outside this program answered.
+pub(crate) fn lower_telling(
+    lowering: &dyn Lowering,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+) -> (Program, Vec<Finding>) {
+    lowering.lower_telling(timeline, profile)
+}
+
 /// What a machine does with the packets of a timeline, watched for what is needed and not asked; which reads are wrong is
 /// settled.
 pub(crate) fn simulate(

@@ -3,6 +3,7 @@
 
 use super::Unusable;
 use crate::finding::Source;
+use crate::lower::Lowering;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -28,6 +29,17 @@ pub trait Files: Debug + Send + Sync {
     /// # Errors
     /// Why there is no such text.
     fn read(&self, path: &str, kind: FileKind) -> Result<Source, Unusable>;
+
+    /// The driver of a command line, as a lowering.
+    ///
+    /// # Errors
+    /// Why there is none: whoever only has files starts no process.
+    fn driver(&self, command: &str) -> Result<&'static dyn Lowering, Unusable> {
+        Err(Unusable {
+            message: format!("`{command}` was not started"),
+            help: "only a command line starts a driver: `--lowering exec:./mydriver`".to_owned(),
+        })
+    }
 }
 
 /// A shared [`Files`]. The default has none.

@@ -23,6 +23,14 @@ pub fn is_lowering_file(lowering: &str) -> bool {
     path.extension().is_some_and(|e| e == "lower") || lowering.ends_with(".lower.json")
 }
 
+/// What `--lowering` starts with if a driver in another process is meant.
+const DRIVER: &str = "exec:";
+
+/// The command line of a driver, if a lowering is meant by one: `exec:./mydriver`.
+pub fn driver_command(lowering: &str) -> Option<&str> {
+    lowering.strip_prefix(DRIVER)
+}
+
 /// A rule file that was read: its text, and what was found in it.
 #[non_exhaustive]
 pub struct LoweringRead {

@@ -25,7 +25,8 @@ pub use files::{FileKind, Files, Reader, Texts};
 pub use front::{as_run, to_run};
 pub use kernels::{KERNELS_MAX, read_litmus};
 pub use lowering_files::{
-    LoweringRead, is_lowering_file, load_lowering, name_taken, read_lowering, unknown_profiles,
+    LoweringRead, driver_command, is_lowering_file, load_lowering, name_taken, read_lowering,
+    unknown_profiles,
 };
 pub use options::{Drawn, FINDINGS_LISTED_MAX, Failure, Options, Proposals, Unusable};
 pub use profile_files::{BASES_MAX, is_profile_file, load_profile, next_to};

@@ -1,7 +1,7 @@
 //! What a run can choose from, and what it chooses: profiles, lowerings and rules.
 
 use super::files::{FileKind, Files, NoFiles, named_in};
-use super::lowering_files::is_lowering_file;
+use super::lowering_files::{driver_command, is_lowering_file};
 use super::profile_files::is_profile_file;
 use super::{Options, Unusable, load_lowering, load_profile};
 use crate::finding::{Family, Rule, Source};
@@ -110,7 +110,7 @@ impl Registry {
         self.profile(name)
     }
 
-    /// A lowering by name, or in a file. A file's names are compared with the profile, if there is one.
+    /// A lowering by name, in a file, or in another process. A file's names are compared with the profile, if there is one.
     ///
     /// # Errors
     /// Which lowerings there are, or what is wrong with the file.
@@ -120,6 +120,9 @@ impl Registry {
         files: &dyn Files,
         profile: Option<&Profile>,
     ) -> Result<&'static dyn Lowering, Unusable> {
+        if let Some(command) = driver_command(name) {
+            return files.driver(command);
+        }
         if is_lowering_file(name) {
             let file = files.read(name, FileKind::Lowering)?;
             return Ok(load_lowering(&file, profile)?);
@@ -265,6 +268,13 @@ pub(crate) fn choose_lowering(
     let Some(name) = &scenario.device.lowering else {
         return registry.own_lowering(profile);
     };
+    if driver_command(name).is_some() {
+        // A text is data: opening one starts nothing.
+        return Err(Unusable {
+            message: format!("the scenario names `{name}`: a scenario starts no process"),
+            help: format!("give it on the command line: `--lowering {name}`"),
+        });
+    }
     let lowering = of(&file_of(place, name, is_lowering_file))?;
     Ok((lowering, LoweringSource::Scenario))
 }

@@ -34,9 +34,9 @@ pub mod without;
 pub use crate::pipeline::{
     BASES_MAX, Chosen, Drawn, FINDINGS_LISTED_MAX, Failure, FileKind, Files, KERNELS_MAX, Level,
     LoweringRead, LoweringSource, Options, ProfileEntry, Proposals, Reader, Registry, Stopwatch,
-    Switch, Texts, Timing, Unlisted, Unusable, WallClock, as_run, choose, expect, is_denied,
-    is_fixed, is_lowering_file, is_profile_file, load_lowering, load_profile, name_taken, next_to,
-    read_litmus, read_lowering, rules, switch, to_run, unknown_profiles,
+    Switch, Texts, Timing, Unlisted, Unusable, WallClock, as_run, choose, driver_command, expect,
+    is_denied, is_fixed, is_lowering_file, is_profile_file, load_lowering, load_profile,
+    name_taken, next_to, read_litmus, read_lowering, rules, switch, to_run, unknown_profiles,
 };
 pub use crate::repair::{
     Changed, Effort, Progress, Repair, RepairStep, Verdict, repair, repair_within,
@@ -235,6 +235,7 @@ fn execute(
     let on_machine = on_machine(&timeline, machine, (&ran, &attribution), stalls.as_ref());
     findings.extend(on_machine);
     lowering_files::told_of_rules(&timeline, machine.profile, machine.lowering, &mut findings);
+    answered(&timeline, machine, &mut findings);
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     let given = prove::Given {
         source: prepared.written(),
@@ -275,6 +276,19 @@ fn execute(
     };
     fill(rows, request, &mut report);
     Ok((report, asked.steps))
+}
+
+/// Says what is wrong with what a driver outside this program answered. As long as what it writes is not known, neither is
+/// what that lacks.
+fn answered(timeline: &Timeline<'_>, machine: Machine<'_>, findings: &mut Vec<Finding>) {
+    if !machine.lowering.is_driven() {
+        return;
+    }
+    let (_, told) = machine.lowering.lower_telling(timeline, machine.profile);
+    if told.iter().any(|finding| finding.severity.fails()) {
+        findings.retain(|finding| finding.rule.family() != "LW");
+    }
+    findings.extend(told);
 }
 
 /// The timeline of a text; of an edited copy, with the original's ids.

@@ -4,7 +4,7 @@
 use super::{LoweringSource, Options, Registry, Unusable, choose};
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, LeafSet, QueueType};
-use crate::finding::Source;
+use crate::finding::{Finding, Source};
 use crate::hardware::{Client, Profile, Routes, Variant};
 use crate::id::{BarrierRef, CacheId};
 use crate::lower::rules::{RuleAccount, RuleMatch};
@@ -33,6 +33,8 @@ pub struct Packets {
     pub barriers: Vec<PacketRow>,
     /// Barrier packets that no entry made: starts and ends of scopes, synchronous copies, presents, passes.
     pub others: usize,
+    /// What is wrong with what a driver outside this program answered.
+    pub findings: Vec<Finding>,
 }
 
 /// The packet of one executed barrier entry.
@@ -118,7 +120,7 @@ pub fn packets(
     let timeline = prepared.timeline();
     let rules = machine.lowering.rules();
     let account = rules.map(|rules| rules.account(&timeline, machine.profile));
-    let program = back::lower(machine.lowering, &timeline, machine.profile);
+    let (program, findings) = back::lower_telling(machine.lowering, &timeline, machine.profile);
     let listing = Listing {
         source,
         timeline: &timeline,
@@ -148,6 +150,7 @@ pub fn packets(
         lowering_named_by: machine.named_by,
         barriers: rows,
         others,
+        findings,
     })
 }
 

@@ -5,6 +5,7 @@ use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::{hazards, lowering as bugs};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::ensure::{Extra, Shortfall, What};
+use crate::finding::Finding;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::id::SubmissionId;
@@ -56,6 +57,8 @@ pub enum Fault {
     ReadsWrong,
     /// Work or a wait never ends.
     NeverEnds,
+    /// It is a driver outside this program, and something is wrong with its answer: the rule, and what it says.
+    Answers(String, String),
 }
 
 impl Fault {
@@ -67,6 +70,7 @@ impl Fault {
             Self::Overwrites(op) => format!("overwrites what is still read: {op}"),
             Self::ReadsWrong => "a read does not see what it should".to_owned(),
             Self::NeverEnds => "work or a wait never ends".to_owned(),
+            Self::Answers(rule, _) => format!("answers wrongly: {rule}"),
         }
     }
 
@@ -262,16 +266,21 @@ impl<'t, 's> Case<'t, 's> {
             let account = rules.account(self.timeline, profile);
             outcome.unmatched = account.unmatched().count() as u64;
         }
-        let program = match lowered(lowering, self.timeline, profile) {
-            Ok(program) => program,
+        let (program, findings) = match lowered_telling(lowering, self.timeline, profile) {
+            Ok(lowered) => lowered,
             Err(message) => {
                 outcome.faults.push(Fault::Panics(message));
                 return outcome;
             }
         };
+        outcome.faults = answers(&findings);
+        if findings.iter().any(|finding| finding.severity.fails()) {
+            // What the driver wrote is not known, so that it is not known what that lacks.
+            return outcome;
+        }
         let (check, faults) = self.packets(lowering, profile, &program);
         outcome.barriers = check.checked;
-        outcome.faults = faults;
+        outcome.faults.extend(faults);
         if outcome.faults.is_empty() && self.is_run(judging) {
             // A rule file may have its name.
             let is_precise = lowering.rules().is_none() && lowering.name() == PRECISE.name();
@@ -438,16 +447,21 @@ impl<'t, 's> Case<'t, 's> {
 
     /// What is wrong with a lowering, in words.
     pub(super) fn says(&self, lowering: &dyn Lowering, profile: &Profile) -> Vec<String> {
-        let program = match lowered(lowering, self.timeline, profile) {
-            Ok(program) => program,
+        let (program, findings) = match lowered_telling(lowering, self.timeline, profile) {
+            Ok(lowered) => lowered,
             Err(message) => return vec![format!("the lowering panics: {message}")],
         };
+        let mut answered: Vec<String> = findings.iter().map(told).collect();
+        if findings.iter().any(|finding| finding.severity.fails()) {
+            return answered;
+        }
         let mut check = self.needed.check(profile, &program);
         let extra = std::mem::take(&mut check.extra);
         let mut tally = bugs::Tally::default();
         tally.take(self.timeline, &check);
         let lowered = self.told_of(lowering, profile, &tally);
-        let mut says = bugs::sentences(lowered);
+        answered.extend(bugs::sentences(lowered));
+        let mut says = answered;
         let over = bugs::overwriting(lowered, &self.needed, &extra).into_iter();
         says.extend(over.map(|(_, says)| says));
         says
@@ -474,6 +488,32 @@ pub(super) fn wrong_read(trace: &Trace, clean: bool) -> Option<&Observation> {
     reads.find(|read| clean || read.kind != ObservationKind::Undefined)
 }
 
+/// What is wrong with the answers of a driver, each once.
+fn answers(findings: &[Finding]) -> Vec<Fault> {
+    let faults = findings.iter();
+    let mut faults: Vec<Fault> = faults
+        .map(|finding| {
+            let rule = format!("{} {}", finding.rule.id, finding.rule.name);
+            Fault::Answers(rule, finding.message.to_string())
+        })
+        .collect();
+    faults.sort();
+    faults.dedup();
+    faults
+}
+
+/// A finding about an answer in one line: what it is, what was kept, what would have been right.
+fn told(finding: &Finding) -> String {
+    let mut says = format!("{}: {}", finding.rule.id, finding.message);
+    for note in &finding.notes {
+        says = says + "; " + note;
+    }
+    match &finding.help {
+        Some(help) => format!("{says}; {help}"),
+        None => says,
+    }
+}
+
 /// A lowered timeline.
 ///
 /// # Errors
@@ -483,9 +523,18 @@ pub(super) fn lowered(
     timeline: &Timeline<'_>,
     profile: &Profile,
 ) -> Result<program::Program, String> {
+    lowered_telling(lowering, timeline, profile).map(|(program, _)| program)
+}
+
+/// The same with what is wrong with what a driver outside this program answered.
+fn lowered_telling(
+    lowering: &dyn Lowering,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+) -> Result<(program::Program, Vec<Finding>), String> {
     // Nothing that the closure sees is used after a panic but the timeline and the profile, which it cannot change.
     catch_unwind(AssertUnwindSafe(|| {
-        back::lower(lowering, timeline, profile)
+        back::lower_telling(lowering, timeline, profile)
     }))
     .map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);

@@ -28,6 +28,7 @@ mod crowded;
 mod ddi;
 mod dependency_graphs;
 mod diff;
+mod drivers;
 mod ensured;
 mod excerpts;
 mod fences;

@@ -73,12 +73,17 @@ pub fn export(source: &Source, table: Table) -> Result<Exported, Vec<Finding>> {
     Ok(exported(prepared.plain().clone(), table))
 }
 
-pub(super) fn exported(scenario: Scenario, table: Table) -> Exported {
-    let words = Words::new(&scenario, table);
-    let lists = (0..scenario.lists.len())
+/// The calls of each list of a scenario without legacy barriers, for lists that record barriers.
+pub fn calls(scenario: &Scenario, table: Table) -> Vec<ListCalls> {
+    let words = Words::new(scenario, table);
+    (0..scenario.lists.len())
         .map(|index| list(&words, ListId::new(index)))
         .filter(|calls| !calls.calls.is_empty())
-        .collect();
+        .collect()
+}
+
+pub(super) fn exported(scenario: Scenario, table: Table) -> Exported {
+    let lists = calls(&scenario, table);
     let executed = scenario.timeline.as_ref().map_or(0, |t| t.statements.len());
     Exported {
         table,

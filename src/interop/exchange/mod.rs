@@ -11,7 +11,7 @@ mod roundtrip;
 mod survival;
 mod words;
 
-pub use export::{Call, CallKind, Exported, ListCalls, export};
+pub use export::{Call, CallKind, Exported, ListCalls, calls, export};
 pub use roundtrip::{Roundtrip, Trip, Verdict, WayBack, roundtrip};
 pub use survival::{Lost, Survival};
 pub use words::{Entry, Form, ImageRange, Masks};

@@ -27,8 +27,9 @@ pub struct PacketLine {
     /// Where in the stream the driver wrote it.
     #[serde(default)]
     pub at: At,
-    /// What it comes before or is the end of: of `work` the command, by id (`q#4`) or label; of `end` the list, by name; of
-    /// `submit` a command of the submission, by id. Absent: the next one in the stream after the line before.
+    /// What it comes before or is the end of: of `work` the command, by id (`q#4`) or label; of `end` the list, by name or by the
+    /// id of anything in it; of `submit` a command of the submission, by id. Absent: the next one in the stream after the line
+    /// before.
     #[serde(default)]
     pub command: Option<String>,
     /// Stages that it waits for, by D3D12's names; empty: it waits for nothing.
@@ -47,6 +48,13 @@ pub struct PacketLine {
     /// Layout operations, by their names in the profile, or `work` for the one that the barrier needs.
     #[serde(default)]
     pub layout: Vec<String>,
+    /// What it does in this order, in place of `flush`, `layout`, `invalidate` and `front_end`, which have a usual order.
+    #[serde(default)]
+    pub ops: Vec<OpLine>,
+    /// The entries of the call that it is for, by index, ascending. Absent: all of them. A call may have several packets if
+    /// each is for entries of its own.
+    #[serde(default)]
+    pub entries: Option<Vec<u32>>,
     /// It makes the front end wait, which fetches ahead.
     #[serde(default)]
     pub front_end: bool,
@@ -65,6 +73,22 @@ pub struct PacketLine {
     /// The built-in profile that has these caches. `--profile` takes its place, and may name a file.
     #[serde(default)]
     pub profile: Option<String>,
+}
+
+/// One operation of a packet.
+#[derive(Clone, PartialEq, Eq, Deserialize, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "DriverOperation"))]
+#[serde(rename_all = "snake_case")]
+pub enum OpLine {
+    /// Writes a cache back, by its name in the profile.
+    Flush(String),
+    /// Drops a cache, by its name in the profile.
+    Invalidate(String),
+    /// A layout operation, by its name in the profile, or `work` for the one that the barrier needs.
+    Layout(String),
+    /// Makes the front end wait, which fetches ahead.
+    FrontEnd,
 }
 
 /// Where in the stream of a queue a packet is.

@@ -18,18 +18,18 @@ mod places;
 mod resolve;
 mod trace;
 
-pub use format::{At, PacketLine, SCHEMA, WORK};
+pub use format::{At, OpLine, PacketLine, SCHEMA, WORK};
 pub use places::{Placed, Places};
-pub use resolve::resolve;
-pub use trace::{PacketTrace, TraceLine, read};
+pub use resolve::{resolve, resolve_some};
+pub use trace::{PacketTrace, TraceLine, left_out, packet, read, said};
 
 use super::Lowering;
-use super::policy::{Draft, Entry, LayoutDraft, Policy, StepDraft};
+use super::policy::{Draft, Entry, LayoutDraft, Policy, ScopeDraft, StepDraft};
 use super::precise::whole_queue;
 use super::session::Session;
 use crate::api::LeafSet;
 use crate::hardware::Profile;
-use crate::id::{CacheId, LayoutOpId, NodeId};
+use crate::id::{BarrierRef, CacheId, LayoutOpId, NodeId};
 use crate::program::Why;
 use crate::scenario::{Barrier, BarrierTarget, Command};
 use std::collections::BTreeMap;
@@ -43,8 +43,22 @@ const WHY: Why = Why::Text("the driver wrote it");
 pub struct Recorded {
     /// By `Barrier()` call.
     calls: BTreeMap<NodeId, RecordedPacket>,
+    /// By call: packets for some of its entries, in order.
+    parts: BTreeMap<NodeId, Vec<(Vec<u32>, RecordedPacket)>>,
     /// Of nobody, in the order of the stream.
     unasked: BTreeMap<Spot, Vec<RecordedPacket>>,
+    /// What is left to whoever wrote the packets.
+    left: Left,
+}
+
+/// What a session does by itself for other lowerings, and what of that is left to the packets.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct Left {
+    /// Render passes stay in tile memory across barriers by region: the session loads and stores them. If not, the packets
+    /// decide about those barriers too.
+    pub keeps_passes: bool,
+    /// The packets write back and drop what a scope ends and starts with.
+    pub ends_scopes: bool,
 }
 
 /// A place in the stream of a queue: before a command, or after it.
@@ -133,6 +147,31 @@ impl Recorded {
         self.calls.get(&node)
     }
 
+    /// Whether anything was written for a `Barrier()` call, or for some of its entries.
+    pub fn has_call(&self, node: NodeId) -> bool {
+        self.calls.contains_key(&node) || self.parts.contains_key(&node)
+    }
+
+    /// The same packets with what a session leaves to them.
+    #[must_use]
+    pub fn with(self, left: Left) -> Self {
+        Self { left, ..self }
+    }
+
+    /// Adds a packet for some entries of a call.
+    pub fn add_part(&mut self, node: NodeId, entries: Vec<u32>, packet: RecordedPacket) {
+        self.parts.entry(node).or_default().push((entries, packet));
+    }
+
+    /// What was written for an entry: the packet of some entries that names it, or that of the whole call.
+    fn packet_of(&self, id: BarrierRef) -> Option<(Option<&[u32]>, &RecordedPacket)> {
+        let mut parts = self.parts.get(&id.node).into_iter().flatten();
+        let own = parts.find(|(entries, _)| entries.contains(&id.entry));
+        let whole = || Some((None, self.calls.get(&id.node)?));
+        own.map(|(entries, packet)| (Some(entries.as_slice()), packet))
+            .or_else(whole)
+    }
+
     /// The packet of a `Barrier()` call, to be changed; an empty one if there was none.
     pub fn call_mut(&mut self, node: NodeId) -> &mut RecordedPacket {
         self.calls.entry(node).or_default()
@@ -141,7 +180,8 @@ impl Recorded {
     /// Whether some packet does a step.
     pub fn does(&self, step: RecordedStep) -> bool {
         let unasked = self.unasked.values().flatten();
-        let mut packets = self.calls.values().chain(unasked);
+        let parts = self.parts.values().flatten().map(|(_, packet)| packet);
+        let mut packets = self.calls.values().chain(parts).chain(unasked);
         packets.any(|packet| packet.steps.contains(&step))
     }
 
@@ -154,7 +194,8 @@ impl Recorded {
     /// first one's, what comes after them the last one's. A half of a split barrier is never together with others.
     fn draft(&self, session: &Session<'_, '_>, entry: &Entry<'_>, part: Part) -> Draft {
         let nothing = RecordedPacket::default();
-        let packet = self.calls.get(&entry.id.node).unwrap_or(&nothing);
+        let packet = self.packet_of(entry.id);
+        let packet = packet.map_or(&nothing, |(_, packet)| packet);
         let (_, hold) = entry.asked();
         let mut draft = packet.draft(hold);
         let is_layout = |step: &RecordedStep| matches!(step, RecordedStep::Layout(_));
@@ -217,15 +258,19 @@ struct Part {
 }
 
 impl Part {
-    fn of(session: &Session<'_, '_>, entry: &Entry<'_>) -> Self {
+    /// `among`: the entries that its packet is for; `None` is all of them.
+    fn of(session: &Session<'_, '_>, entry: &Entry<'_>, among: Option<&[u32]>) -> Self {
         let all = session.entries_of(entry.id.node);
-        let is_real = |it: &&Barrier| !matches!(it.target, BarrierTarget::EmptyGroup(_));
+        let is_real = |(at, it): &(u32, &Barrier)| {
+            !matches!(it.target, BarrierTarget::EmptyGroup(_))
+                && among.is_none_or(|among| among.contains(at))
+        };
         let is_half = |it: &Barrier| it.sync_before.is_split() || it.sync_after.is_split();
-        let at = entry.id.entry as usize;
-        let is_apart = all.iter().any(is_half) || all.iter().filter(is_real).count() == 1;
+        let own: Vec<u32> = (0..).zip(all).filter(is_real).map(|(at, _)| at).collect();
+        let is_apart = all.iter().any(is_half) || own.len() == 1;
         Self {
-            is_first: is_apart || !all[..at].iter().any(|it| is_real(&it)),
-            is_last: is_apart || !all[at + 1..].iter().any(|it| is_real(&it)),
+            is_first: is_apart || own.first() == Some(&entry.id.entry),
+            is_last: is_apart || own.last() == Some(&entry.id.entry),
             is_apart,
         }
     }
@@ -261,9 +306,15 @@ impl Lowering for Recorded {
 }
 
 impl Policy for Recorded {
-    /// What a driver does at the borders of its passes is in what was recorded.
+    /// What a driver does at the borders of its passes is in what was recorded, unless it leaves that to the session.
     fn keeps_passes(&self) -> bool {
-        false
+        self.left.keeps_passes
+    }
+
+    fn scope(&self, _: &mut Session<'_, '_>, scope: &mut ScopeDraft) {
+        if self.left.ends_scopes {
+            *scope = ScopeDraft::default();
+        }
     }
 
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
@@ -273,7 +324,15 @@ impl Policy for Recorded {
             is_after: false,
         };
         self.flow(session, before);
-        let part = Part::of(session, entry);
+        let among = self.packet_of(entry.id).and_then(|(among, _)| among);
+        let is_named = among.is_some() || !self.parts.contains_key(&node);
+        if !is_named {
+            // Other entries of the call have packets, and this one has none.
+            let empty = entry.draft(LeafSet::EMPTY, LeafSet::EMPTY);
+            session.barrier(entry, &empty);
+            return;
+        }
+        let part = Part::of(session, entry, among);
         let draft = self.draft(session, entry, part);
         if part.is_apart {
             session.barrier(entry, &draft);
@@ -281,7 +340,7 @@ impl Policy for Recorded {
         }
         session.defer(entry.clone(), draft);
         if part.is_last {
-            session.emit_deferred();
+            session.emit_deferred_in_order();
         }
     }
 

@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 pub struct Places {
     /// `Barrier()` calls, in order.
     calls: Vec<NodeId>,
+    /// Entries of each.
+    entries: Vec<usize>,
     /// Commands that work, in order, each with its label.
     works: Vec<(NodeId, Option<String>)>,
     /// Command lists as they are executed: name, first node, last node.
@@ -55,6 +57,7 @@ impl Places {
     pub fn new(timeline: &Timeline<'_>) -> Self {
         let mut places = Self {
             calls: Vec::new(),
+            entries: Vec::new(),
             works: Vec::new(),
             lists: Vec::new(),
             scopes: Vec::new(),
@@ -91,6 +94,7 @@ impl Places {
         let is_call = entries.any(|it| !matches!(it.target, BarrierTarget::EmptyGroup(_)));
         if is_call {
             self.calls.push(node);
+            self.entries.push(kind.barriers().len());
         } else if kind.works() {
             let label = kind.label().map(str::to_owned);
             self.works.push((node, label));
@@ -123,6 +127,11 @@ impl Places {
         self.call(name).is_some()
     }
 
+    /// The call or the command of an id.
+    pub fn named(&self, name: &str) -> Option<NodeId> {
+        self.call(name).or_else(|| self.ids.get(name).copied())
+    }
+
     fn call(&self, name: &str) -> Option<NodeId> {
         let of = |name: &str| {
             let node = self.ids.get(name).copied()?;
@@ -139,7 +148,7 @@ impl Places {
         findings: &mut Vec<Finding>,
     ) -> Vec<(&'l TraceLine, Placed)> {
         let mut placed: Vec<(&TraceLine, Placed)> = Vec::new();
-        let mut seen: BTreeMap<NodeId, &TraceLine> = BTreeMap::new();
+        let mut seen: Seen<'_> = BTreeMap::new();
         // Where the line before is, and how far the stream of each queue has come.
         let mut before: Option<Spot> = None;
         let mut streams: Vec<(Option<Actor>, Spot)> = Vec::new();
@@ -151,10 +160,13 @@ impl Places {
                     continue;
                 }
             };
+            if let Some(finding) = self.without_entries(line, at) {
+                findings.push(finding);
+                continue;
+            }
             if let Placed::Call(node) = at
-                && let Some(first) = seen.insert(node, line)
+                && let Some(first) = taken(&mut seen, node, line)
             {
-                seen.insert(node, first);
                 let message = "a second packet for one barrier call";
                 let finding = Finding::new(&mistakes::OUT_OF_ORDER, line.span, message)
                     .related(first.span, "the first packet for it, which is kept")
@@ -186,11 +198,38 @@ impl Places {
         placed
     }
 
+    /// That a packet is for entries that are not there.
+    fn without_entries(&self, line: &TraceLine, at: Placed) -> Option<Finding> {
+        let named = line.packet.entries.as_ref()?;
+        let (message, help) = match at {
+            Placed::Unasked(_) => (
+                format!("a packet at `{}` that names entries", line.packet.at.word()),
+                "`entries` is of the packet of a call: leave it out".to_owned(),
+            ),
+            Placed::Call(node) => {
+                let call = self.calls.binary_search(&node).ok()?;
+                let (name, count) = (self.name_of(node), self.entries[call]);
+                let unknown = named.iter().find(|at| **at as usize >= count);
+                let message = match unknown {
+                    Some(unknown) => format!("the barrier call {name} has no entry {unknown}"),
+                    None if named.is_empty() => "a packet for no entry".to_owned(),
+                    None => return None,
+                };
+                let help = format!(
+                    "it has {count}, counted from 0; without `entries` a packet is for all of them"
+                );
+                (message, help)
+            }
+        };
+        let finding = Finding::new(&mistakes::NO_PLACE, line.span, message);
+        Some(finding.note("the packet is left out").help(help))
+    }
+
     fn find(
         &self,
         line: &TraceLine,
         call: Option<&str>,
-        (reached, seen): (Option<Spot>, &BTreeMap<NodeId, &TraceLine>),
+        (reached, seen): (Option<Spot>, &Seen<'_>),
     ) -> Result<Placed, Box<Finding>> {
         let packet = &line.packet;
         let named = packet.command.as_deref();
@@ -272,10 +311,17 @@ impl Places {
         next.or_else(any).map(|(node, _)| *node)
     }
 
-    /// The end of a list, by name, or of the one that the stream is in.
+    /// The end of a list, by name or by the id of something in it, or of the one that the stream is in.
     fn list_end(&self, named: Option<&str>, reached: Option<Spot>) -> Option<NodeId> {
+        if let Some(node) = named.and_then(|name| self.named(name)) {
+            let mut own = self.lists.iter();
+            let own = own.find(|(_, first, last)| (*first..=*last).contains(&node));
+            return own.map(|(_, _, last)| *last);
+        }
         let fits = |name: &Option<String>| named.is_none() || name.as_deref() == named;
-        let is_ahead = |last: NodeId| reached.is_none_or(|it| it.node <= last);
+        let is_ahead = |last: NodeId| {
+            reached.is_none_or(|it| it.node < last || it.node == last && !it.is_after)
+        };
         let mut fit = self.lists.iter().filter(|(name, ..)| fits(name));
         let ahead = fit.clone().find(|(_, _, last)| is_ahead(*last));
         ahead.or_else(|| fit.next_back()).map(|(_, _, last)| *last)
@@ -310,12 +356,33 @@ impl Places {
     }
 }
 
+/// The packets of each call so far.
+type Seen<'l> = BTreeMap<NodeId, Vec<&'l TraceLine>>;
+
+/// Adds a packet to its call's, unless an earlier one is for the same entries: that one. Entries of one packet follow each
+/// other, and come after those of the packets before it: what does not is a second packet too.
+fn taken<'l>(seen: &mut Seen<'l>, node: NodeId, line: &'l TraceLine) -> Option<&'l TraceLine> {
+    let known = seen.entry(node).or_default();
+    let last = known.last().copied();
+    let follows = match (last.map(|it| &it.packet.entries), &line.packet.entries) {
+        (None, _) => true,
+        (Some(Some(before)), Some(own)) => before.iter().max() < own.iter().min(),
+        _ => false,
+    };
+    if follows {
+        known.push(line);
+        return None;
+    }
+    last
+}
+
 /// Calls that a message lists.
 const LISTED_MAX: usize = 20;
 
 const WORKS: &str =
     "name a command that works by its id, as `syncscope run` prints it, or by its label";
-const LISTS: &str = "name a list that is executed";
+const LISTS: &str =
+    "name a list that is executed, or something in it by its id, as `syncscope run` prints it";
 
 fn before(node: NodeId) -> Placed {
     Placed::Unasked(Spot {

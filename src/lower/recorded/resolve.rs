@@ -1,6 +1,6 @@
 //! Names of a recording, looked up in a profile.
 
-use super::format::{PacketLine, WORK};
+use super::format::{OpLine, PacketLine, WORK};
 use super::places::{Placed, Places};
 use super::trace::TraceLine;
 use super::{Recorded, RecordedPacket, RecordedStep, mistakes};
@@ -18,23 +18,8 @@ pub fn resolve(
     profile: &Profile,
     findings: &mut Vec<Finding>,
 ) -> Recorded {
-    let mut recorded = Recorded::default();
-    for (line, placed) in lines {
-        let mut names = Names {
-            profile,
-            span: line.span,
-            findings,
-        };
-        let mut packet = names.packet(&line.packet);
-        match placed {
-            Placed::Call(node) => *recorded.call_mut(*node) = packet,
-            Placed::Unasked(spot) => {
-                names.without_layout(&mut packet, &line.packet);
-                recorded.add_unasked(*spot, packet);
-            }
-        }
-    }
-    let without = |node: &&_| recorded.call(**node).is_none();
+    let recorded = resolve_some(lines, profile, findings);
+    let without = |node: &&_| !recorded.has_call(**node);
     let mut missing = places.calls().iter().filter(without);
     let first = missing.next();
     if let (Some((last, _)), Some(first)) = (lines.last(), first) {
@@ -51,6 +36,34 @@ pub fn resolve(
     recorded
 }
 
+/// The same for lines that need not name every call: one without a line gets nothing.
+pub fn resolve_some(
+    lines: &[(&TraceLine, Placed)],
+    profile: &Profile,
+    findings: &mut Vec<Finding>,
+) -> Recorded {
+    let mut recorded = Recorded::default();
+    for (line, placed) in lines {
+        let mut names = Names {
+            profile,
+            span: line.span,
+            findings,
+        };
+        let mut packet = names.packet(&line.packet);
+        match placed {
+            Placed::Call(node) => match &line.packet.entries {
+                Some(entries) => recorded.add_part(*node, entries.clone(), packet),
+                None => *recorded.call_mut(*node) = packet,
+            },
+            Placed::Unasked(spot) => {
+                names.without_layout(&mut packet, &line.packet);
+                recorded.add_unasked(*spot, packet);
+            }
+        }
+    }
+    recorded
+}
+
 /// Looks the names of one line up.
 struct Names<'a> {
     profile: &'a Profile,
@@ -60,36 +73,81 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn packet(&mut self, line: &PacketLine) -> RecordedPacket {
+        let sets = self.sets(line);
+        let packet = RecordedPacket {
+            wait: self.stages(&line.wait),
+            hold: line.hold.as_deref().map(|hold| self.stages(hold)),
+            steps: sets,
+        };
+        if line.ops.is_empty() {
+            return packet.in_usual_order(self.profile);
+        }
+        if !packet.steps.is_empty() {
+            self.both_ways();
+        }
+        let ops = line.ops.iter();
+        RecordedPacket {
+            steps: ops.filter_map(|op| self.op(op)).collect(),
+            ..packet
+        }
+    }
+
+    /// The operations of which a line says no order.
+    fn sets(&mut self, line: &PacketLine) -> Vec<RecordedStep> {
         let mut steps = Vec::new();
         for name in &line.flush {
-            let Some(cache) = self.profile.cache_named(name) else {
-                self.unknown_cache(name);
-                continue;
-            };
-            if self.profile.cache(cache).policy == WritePolicy::WriteBack {
-                steps.push(RecordedStep::Clean(cache));
-            } else {
-                self.never_dirty(name);
-            }
+            steps.extend(self.flush(name));
         }
         for name in &line.layout {
             steps.extend(self.layout(name));
         }
         for name in &line.invalidate {
-            match self.profile.cache_named(name) {
-                Some(cache) => steps.push(RecordedStep::Invalidate(cache)),
-                None => self.unknown_cache(name),
-            }
+            steps.extend(self.invalidate(name));
         }
         if line.front_end {
             steps.push(RecordedStep::FrontEnd);
         }
-        let packet = RecordedPacket {
-            wait: self.stages(&line.wait),
-            hold: line.hold.as_deref().map(|hold| self.stages(hold)),
-            steps,
+        steps
+    }
+
+    fn op(&mut self, op: &OpLine) -> Option<RecordedStep> {
+        match op {
+            OpLine::Flush(name) => self.flush(name),
+            OpLine::Invalidate(name) => self.invalidate(name),
+            OpLine::Layout(name) => self.layout(name),
+            OpLine::FrontEnd => Some(RecordedStep::FrontEnd),
+        }
+    }
+
+    fn flush(&mut self, name: &str) -> Option<RecordedStep> {
+        let Some(cache) = self.profile.cache_named(name) else {
+            self.unknown_cache(name);
+            return None;
         };
-        packet.in_usual_order(self.profile)
+        if self.profile.cache(cache).policy == WritePolicy::WriteBack {
+            return Some(RecordedStep::Clean(cache));
+        }
+        self.never_dirty(name);
+        None
+    }
+
+    fn invalidate(&mut self, name: &str) -> Option<RecordedStep> {
+        let cache = self.profile.cache_named(name);
+        if cache.is_none() {
+            self.unknown_cache(name);
+        }
+        cache.map(RecordedStep::Invalidate)
+    }
+
+    fn both_ways(&mut self) {
+        let message =
+            "the packet has `ops` and one of `flush`, `layout`, `invalidate` and `front_end`";
+        let finding = Finding::new(&mistakes::IMPOSSIBLE, self.span, message)
+            .note("what `ops` says is kept; the others are left out")
+            .help(
+                "say it in one of the two ways: `ops` has an order, the others have the usual one",
+            );
+        self.findings.push(finding);
     }
 
     fn stages(&mut self, names: &[String]) -> LeafSet {

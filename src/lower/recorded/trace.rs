@@ -42,17 +42,9 @@ pub fn read(source: &Source) -> PacketTrace {
         if line.trim().is_empty() {
             continue;
         }
-        match serde_json::from_str::<PacketLine>(line) {
-            Ok(packet) if packet.schema == VERSION => {
-                trace.lines.push(TraceLine { span, packet });
-            }
-            Ok(packet) => {
-                let message = format!(
-                    "a packet of version {}; this program reads version {VERSION}",
-                    packet.schema
-                );
-                trace.findings.push(left_out(span, message));
-            }
+        match packet(line) {
+            Ok(Ok(packet)) => trace.lines.push(TraceLine { span, packet }),
+            Ok(Err(message)) => trace.findings.push(left_out(span, message)),
             Err(error) if error.is_eof() && is_cut => {
                 let kept = trace.lines.len();
                 let message = format!(
@@ -76,6 +68,21 @@ pub fn read(source: &Source) -> PacketTrace {
     trace
 }
 
+/// A packet from its JSON; the inner error: one of another version.
+///
+/// # Errors
+/// It is no packet.
+pub fn packet(text: &str) -> serde_json::Result<Result<PacketLine, String>> {
+    let packet: PacketLine = serde_json::from_str(text)?;
+    if packet.schema == VERSION {
+        return Ok(Ok(packet));
+    }
+    Ok(Err(format!(
+        "a packet of version {}; this program reads version {VERSION}",
+        packet.schema
+    )))
+}
+
 /// Where a line's character begins that serde counts to; the line's end at most.
 fn boundary(line: &str, column: usize) -> usize {
     let mut at = column.saturating_sub(1).min(line.len());
@@ -86,13 +93,14 @@ fn boundary(line: &str, column: usize) -> usize {
 }
 
 /// What serde says, without its place: a finding has one.
-fn said(error: &serde_json::Error) -> String {
+pub fn said(error: &serde_json::Error) -> String {
     let said = error.to_string();
     let end = said.rfind(" at line ").unwrap_or(said.len());
     said[..end].to_owned()
 }
 
-fn left_out(span: Span, message: String) -> Finding {
+/// That what is no packet is left out.
+pub fn left_out(span: Span, message: String) -> Finding {
     Finding::new(&mistakes::UNREADABLE, span, message)
         .note("the line is left out; the others are kept")
         .help("`syncscope schema driver-packets` prints what a line has")

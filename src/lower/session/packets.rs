@@ -58,6 +58,15 @@ impl<'s> Session<'_, 's> {
     /// Emits one packet for all entries that are kept, in their order: one wait, their operations, one hold. It is the
     /// last entry's; the others have empty packets.
     pub fn emit_deferred(&mut self) {
+        self.emit_together(true);
+    }
+
+    /// The same, with the steps as they are: somebody else has decided about their order.
+    pub(in crate::lower) fn emit_deferred_in_order(&mut self) {
+        self.emit_together(false);
+    }
+
+    fn emit_together(&mut self, sorts: bool) {
         let mut entries = std::mem::take(&mut self.deferred);
         let Some((mut last, mut all)) = entries.pop() else {
             return;
@@ -76,10 +85,8 @@ impl<'s> Session<'_, 's> {
             self.packet(entry, &empty, Vec::new());
         }
         steps.extend(steps_of(&last, &all));
-        if !steps
-            .iter()
-            .any(|step| matches!(step.kind, StepKind::Layout { .. }))
-        {
+        let is_layout = |step: &Step| matches!(step.kind, StepKind::Layout { .. });
+        if sorts && !steps.iter().any(is_layout) {
             // Nothing comes between write-backs and drops: all of the one, each before those that its lines go into, then
             // all of the other, each once.
             let profile = self.profile();

@@ -231,7 +231,9 @@ fn waste_is_told_of_calls_and_of_nobody() {
 /// The rules of family `PT`, each with its two examples, on the scene of two calls.
 #[test]
 fn each_mistake_has_its_message() {
-    for rule in mistakes::RULES {
+    // No recording lacks an answer: that is of drivers in processes.
+    let rules = mistakes::RULES.iter().filter(|rule| rule.id != "PT007");
+    for rule in rules {
         for (name, expected) in [("fires", vec![rule.id]), ("quiet", vec![])] {
             let path = format!(
                 "{}/scenarios/rules/{}/{name}.jsonl",

@@ -1,4 +1,4 @@
-//! The rules of family `PT`: mistakes in a recording of a driver's packets, each with what was kept.
+//! The rules of family `PT`: mistakes in a driver's packets, recorded or answered, each with what was kept.
 
 mod barrier_without_packet;
 mod impossible_operation;
@@ -6,6 +6,7 @@ mod no_such_place;
 mod out_of_order;
 mod unknown_name;
 mod unreadable_line;
+mod without_answer;
 
 use crate::finding::Rule;
 
@@ -15,6 +16,7 @@ pub use no_such_place::RULE as NO_PLACE;
 pub use out_of_order::RULE as OUT_OF_ORDER;
 pub use unknown_name::RULE as UNKNOWN_NAME;
 pub use unreadable_line::RULE as UNREADABLE;
+pub use without_answer::RULE as WITHOUT_ANSWER;
 
 /// Every rule of the family, in order of id.
 pub static RULES: &[&Rule] = &[
@@ -24,4 +26,5 @@ pub static RULES: &[&Rule] = &[
     &OUT_OF_ORDER,
     &IMPOSSIBLE,
     &WITHOUT_PACKET,
+    &WITHOUT_ANSWER,
 ];

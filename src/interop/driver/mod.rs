@@ -1,0 +1,218 @@
+//! A lowering in any language: a driver outside this program says which packets it writes.
+//!
+//! ```text
+//! Profile ─describe_profile→ line ┐
+//! Timeline ─describe→ line ───────┴→ Driver ─→ line of packets ─place, resolve→ Recorded: a lowering like any other
+//! ```
+//! * `profile.rs` and `program.rs` write what a driver is told, `survey.rs` finds out what barriers mean on the machine.
+//! * `answer.rs` reads what it answers.
+//!
+//! How a driver is asked is left to whoever has it: nothing here starts a process. A driver answers each program by itself,
+//! so that the same program gets the same packets whoever asks, and however often. Whatever it answers is a program: what is
+//! wrong with an answer is a finding. Cost: linear in the program and in the answer.
+
+mod answer;
+mod profile;
+mod program;
+mod survey;
+
+pub use profile::describe_profile;
+pub use program::describe;
+
+use crate::finding::Finding;
+use crate::hardware::Profile;
+use crate::lower::{Lowered, Lowering, Policy, Recorded};
+use crate::order::Timeline;
+use crate::program::Program;
+use crate::schema::Schema;
+use serde::Serialize;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The version of the lines.
+const VERSION: u32 = 1;
+
+/// Machines whose line is kept: more than are built in.
+const PROFILES_KEPT: usize = 32;
+
+/// What describes the lines that a driver reads and writes.
+pub const SCHEMAS: [Schema; 3] = [profile::SCHEMA, program::SCHEMA, answer::SCHEMA];
+
+/// The header for drivers in C and C++.
+pub const HEADER: &str = include_str!("syncscope_driver.h");
+
+/// A line, without its end.
+fn json(line: &impl Serialize) -> String {
+    serde_json::to_string(line).expect("writing to memory does not fail")
+}
+
+/// Whoever asks a driver.
+pub trait Driver: Send + Sync {
+    /// The answer to a program on a machine, a line without its end. Lines have no line end within.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn ask(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure>;
+}
+
+/// Why a driver gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct DriverFailure {
+    /// What happened.
+    pub kind: FailureKind,
+    /// The end of what it wrote for people.
+    pub said: String,
+}
+
+/// What happened to a driver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// It could not be started.
+    NotStarted(String),
+    /// It ended before its answer: how.
+    Ended(String),
+    /// It ended within its answer, after so many bytes.
+    Cut(usize),
+    /// It took longer than this, in milliseconds.
+    TimedOut(u64),
+    /// Its line has more bytes than this.
+    TooLong(usize),
+    /// It wrote another line that nobody asked for.
+    TwoLines,
+    /// Its line is not UTF-8.
+    NotText,
+}
+
+impl DriverFailure {
+    /// A failure.
+    pub fn new(kind: FailureKind, said: String) -> Self {
+        Self { kind, said }
+    }
+
+    /// What would have been right.
+    fn help(&self) -> &'static str {
+        match self.kind {
+            FailureKind::NotStarted(_) => "`exec:` is followed by a program that can be started",
+            FailureKind::Ended(_) | FailureKind::Cut(_) => {
+                "a driver reads lines until its input ends, and answers each program with one line"
+            }
+            FailureKind::TimedOut(_) => {
+                "a driver answers each program at once, and flushes what it writes after each line"
+            }
+            FailureKind::TwoLines => {
+                "a driver answers a line about a program with one line, and a line about a machine with none"
+            }
+            FailureKind::TooLong(_) => "an answer has a line end after the packets of one program",
+            FailureKind::NotText => "an answer is JSON, in UTF-8",
+        }
+    }
+}
+
+impl fmt::Display for DriverFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            FailureKind::NotStarted(why) => write!(f, "the driver cannot be started: {why}"),
+            FailureKind::Ended(how) => write!(f, "the driver ended without an answer: {how}"),
+            FailureKind::Cut(bytes) => write!(
+                f,
+                "the driver ended in the middle of its answer, after {bytes} bytes"
+            ),
+            FailureKind::TimedOut(ms) => write!(f, "the driver gave no answer within {ms} ms"),
+            FailureKind::TooLong(bytes) => {
+                write!(f, "the driver's answer has more than {bytes} bytes")
+            }
+            FailureKind::TwoLines => write!(f, "the driver wrote a line that nobody asked for"),
+            FailureKind::NotText => write!(f, "the driver's answer is not UTF-8"),
+        }
+    }
+}
+
+/// A driver as a lowering.
+pub struct Driven {
+    name: &'static str,
+    driver: Box<dyn Driver>,
+    /// Machines with their lines.
+    profiles: Mutex<Vec<(Profile, Arc<str>)>>,
+    /// What answers to nobody.
+    nothing: Recorded,
+}
+
+impl fmt::Debug for Driven {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Driven").field(&self.name).finish()
+    }
+}
+
+impl Driven {
+    /// A driver by the name that reports give it.
+    pub fn new(name: &'static str, driver: Box<dyn Driver>) -> Self {
+        Self {
+            name,
+            driver,
+            profiles: Mutex::default(),
+            nothing: Recorded::default(),
+        }
+    }
+
+    /// What the driver writes for a timeline, and what is wrong with it.
+    pub fn packets(&self, timeline: &Timeline<'_>, profile: &Profile) -> (Recorded, Vec<Finding>) {
+        let machine = self.machine(profile);
+        let answer = self.driver.ask(&machine, &describe(timeline, profile));
+        answer::understood(answer.as_deref(), timeline, profile)
+    }
+
+    /// The line about a machine.
+    fn machine(&self, profile: &Profile) -> Arc<str> {
+        // The list is whole whoever held the lock.
+        let mut kept = self.profiles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, line)) = kept.iter().find(|(known, _)| known == profile) {
+            return Arc::clone(line);
+        }
+        let line: Arc<str> = describe_profile(profile).into();
+        if kept.len() == PROFILES_KEPT {
+            kept.remove(0);
+        }
+        kept.push((profile.clone(), Arc::clone(&line)));
+        line
+    }
+}
+
+impl Lowering for Driven {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn summary(&self) -> &'static str {
+        "what a driver in another process answers"
+    }
+
+    /// Packets come with a timeline: without one there are none.
+    fn policy(&self) -> &dyn Policy {
+        &self.nothing
+    }
+
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+        let (packets, _) = self.packets(timeline, profile);
+        packets.lower(timeline, profile)
+    }
+
+    fn lower_telling(&self, timeline: &Timeline<'_>, profile: &Profile) -> (Program, Vec<Finding>) {
+        let (packets, findings) = self.packets(timeline, profile);
+        (packets.lower(timeline, profile), findings)
+    }
+
+    fn is_driven(&self) -> bool {
+        true
+    }
+
+    fn stream<'t, 's>(
+        &'t self,
+        timeline: &'t Timeline<'s>,
+        profile: &'t Profile,
+    ) -> Lowered<'t, 's> {
+        let (packets, _) = self.packets(timeline, profile);
+        Lowered::owning(Box::new(packets), timeline, profile)
+    }
+}
