@@ -73,9 +73,12 @@ pub(super) fn execute(
             Ok((source, packets)) => {
                 writer(&packets, &style, &mut console.out)?;
                 if !packets.findings.is_empty() {
+                    let fails = packets.findings.iter().any(|it| it.severity.fails());
                     let style = console.style_of_errors();
                     input::refuse(&source, packets.findings, &style, console);
-                    status = Status::Unusable;
+                    if fails {
+                        status = Status::Unusable;
+                    }
                 }
             }
             Err(what) => status = refuse(&what, console),

@@ -435,7 +435,7 @@ impl ScopeCheck<'_, '_> {
 }
 
 /// The entry of a packet that no entry made.
-const NO_ENTRY: u32 = u32::MAX;
+pub const NO_ENTRY: u32 = u32::MAX;
 
 /// What is left of an extra operation after what other entries ask of its packet; `None`: nothing. `whole`: the machine can
 /// only wait for and hold whole queues.

@@ -851,8 +851,8 @@ list l : direct {
 timeline { q execute l }
 ";
     let program = [Source::new("split.scn", text)];
-    let rdna = catalog::registry().profile("rdna").expect("it is built in");
-    let profiles = [rdna];
+    let vega = catalog::registry().profile("vega").expect("it is built in");
+    let profiles = [vega];
     let machines = Machine::each(&NoSplitLayout, &profiles);
     let found = verify::verify(&machines, &program, &|_, _| true);
     assert_eq!(found.profiles[0].wrong, 1);
@@ -1175,10 +1175,10 @@ impl Policy for Hasty {
     }
 }
 
-fn says(lowering: &dyn Lowering, text: &str) -> Vec<String> {
-    let rdna = [catalog::registry().profile("rdna").expect("it is built in")];
+fn says(lowering: &dyn Lowering, text: &str, on: &str) -> Vec<String> {
+    let profile = [catalog::registry().profile(on).expect("it is built in")];
     let program = [Source::new("hasty.scn", text)];
-    let found = verify::verify(&Machine::each(lowering, &rdna), &program, &|_, _| true);
+    let found = verify::verify(&Machine::each(lowering, &profile), &program, &|_, _| true);
     let examples = found.counterexamples.into_iter();
     examples.flat_map(|example| example.says).collect()
 }
@@ -1197,7 +1197,7 @@ timeline {
   }
 }
 ";
-    let says = says(&Hasty { waits: true }, text);
+    let says = says(&Hasty { waits: true }, text, "vega");
     for told in [
         "runs too early the layout operation `fast clear eliminate`: it must come after the end of clear-rtv",
         "clear-rtv (q#1, RENDER_TARGET) and the write-back of CB, CBM, or ",
@@ -1209,7 +1209,7 @@ timeline {
 /// The barrier waits for `ALL`; what matters is the stage at which the first use works.
 #[test]
 fn a_missing_wait_names_the_stages_of_the_use_that_is_not_waited_for() {
-    let says = says(&Hasty { waits: false }, PAIR);
+    let says = says(&Hasty { waits: false }, PAIR, "rdna");
     let told = "does not wait for COMPUTE_SHADING: dispatch \"write\" (q#1, UNORDERED_ACCESS) may still run";
     assert!(says.iter().any(|it| it.contains(told)), "{says:#?}");
 }

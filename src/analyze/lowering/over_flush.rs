@@ -18,7 +18,7 @@ crate::finding::rule! {
 use super::Lowered;
 use super::tally::Wasteful;
 use crate::analyze::names;
-use crate::ensure::What;
+use crate::ensure::{NO_ENTRY, What};
 use crate::finding::{Finding, Span};
 use crate::hardware::Profile;
 use crate::scenario::Barrier;
@@ -64,10 +64,18 @@ fn finding(
 ) -> Finding {
     let timeline = lowered.timeline;
     let (span, first) = (entries[0].0, entries[0].1.executions.first);
-    let name = timeline.barrier_name(first);
+    let (name, many) = if first.entry == NO_ENTRY {
+        let next = timeline.node_name(first.node);
+        (
+            format!("no barrier, before {next},"),
+            "packets of no barrier",
+        )
+    } else {
+        (timeline.barrier_name(first), "barriers")
+    };
     let who = match entries.len() {
         1 => name,
-        several => format!("{several} barriers, the first of them {name},"),
+        several => format!("{several} {many}, the first of them {name},"),
     };
     let what = match operations.len() {
         1 => "an operation".to_owned(),

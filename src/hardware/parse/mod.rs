@@ -60,15 +60,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         orphans: Vec::new(),
     };
     reader.numbers(&file);
-    if file.name.trim().is_empty() {
-        reader.problem(&At::of("name"), "name: a profile needs one".into());
-    }
-    if file.lowering.as_ref().is_some_and(|l| l.trim().is_empty()) {
-        reader.problem(
-            &At::of("lowering"),
-            "lowering: name one, or leave it out".into(),
-        );
-    }
+    reader.named(&file);
     reader.keys(&file);
     reader.caches(&file.cache);
     let mut paths = Table::default();
@@ -90,10 +82,8 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     let granularity = reader.granularity(&file.waiting);
     let front_end_readers = reader.front_end_readers(&file.front_end);
     let front_end_stopped_by = reader.front_end_stopped_by(&file.front_end);
-    let mut compressed_flags = reader.compressed_flags(&file.compressed_flags);
-    if !tables.iter().any(ways::Tables::compress) {
-        compressed_flags = ResourceFlags::empty();
-    }
+    let flags = reader.compressed_flags(&file.compressed_flags);
+    let compresses = tables.iter().any(ways::Tables::compress);
     if !reader.problems.is_empty() {
         return Err(place::in_order(reader.problems));
     }
@@ -119,7 +109,11 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         exceptions,
         taken,
         paths,
-        compressed_flags,
+        compressed_flags: if compresses {
+            flags
+        } else {
+            ResourceFlags::empty()
+        },
         tables,
         drains,
         numbers: reader.numbers,
@@ -129,6 +123,19 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
 }
 
 impl Reader<'_> {
+    /// The name of the profile and of its lowering.
+    fn named(&mut self, file: &File) {
+        if file.name.trim().is_empty() {
+            self.problem(&At::of("name"), "name: a profile needs one".into());
+        }
+        if file.lowering.as_ref().is_some_and(|l| l.trim().is_empty()) {
+            self.problem(
+                &At::of("lowering"),
+                "lowering: name one, or leave it out".into(),
+            );
+        }
+    }
+
     fn problem(&mut self, at: &At, message: String) {
         let start = self.places.start(at);
         self.problems.push(Problem {

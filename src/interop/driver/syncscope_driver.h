@@ -166,7 +166,8 @@ typedef struct SsBarrier {
     int initialises;             /* that gives new metadata to discarded contents */
     SsCaches leftovers;          /* caches that may have lines of an earlier alias: flushed and dropped */
     SsSplit split;               /* a half of a split barrier: the first waits and acts, the second holds */
-    int by_region;               /* inside of a render pass that stays in tile memory: no packet is used for it */
+    int by_region;               /* inside of a render pass that stays in tile memory: no packet is used for it, but with
+                                    SS_DECIDES_PASSES */
 } SsBarrier;
 
 typedef struct SsBarrierCall {

@@ -3,7 +3,7 @@
 use super::model::{Condition, Name, Naming, RuleText};
 use super::sets::{BitsOf, Of, Value, class_value, layout_value};
 use crate::api::{BarrierSide, QueueType, ResourceFlags};
-use crate::hardware::{LayoutClass, Profile};
+use crate::hardware::{Exception, LayoutClass, Profile, Variant};
 use crate::lower::policy::Entry;
 use crate::lower::session::{Session, SinceLastWait};
 use crate::lower::surfaces::{self, is_compressible};
@@ -154,8 +154,9 @@ pub(super) fn is_profile(profile: &Profile, word: &str) -> bool {
     profile.name == word || profile.aliases.iter().any(|alias| alias == word)
 }
 
-/// How conditions call a set of ways: the exceptions that hold, or `ordinary`. What holds for every texture is ordinary.
-pub(super) fn surface(profile: &Profile, variant: crate::hardware::Variant) -> String {
+/// How conditions call a set of ways: the exceptions that hold, or `ordinary`. What holds for every texture is ordinary; then
+/// what is no texture has a name of its own, `buffers`.
+pub(super) fn surface(profile: &Profile, variant: Variant) -> String {
     let names: Vec<&str> = profile
         .exceptions
         .iter()
@@ -163,7 +164,10 @@ pub(super) fn surface(profile: &Profile, variant: crate::hardware::Variant) -> S
         .filter(|(at, exception)| variant.has(*at) && !exception.is_of_all())
         .map(|(_, exception)| exception.name.as_str())
         .collect();
-    if names.is_empty() {
+    let has_ways_of_textures = profile.exceptions.iter().any(Exception::is_of_all);
+    if names.is_empty() && variant == Variant::default() && has_ways_of_textures {
+        "buffers".to_owned()
+    } else if names.is_empty() {
         "ordinary".to_owned()
     } else {
         names.join(" + ")
