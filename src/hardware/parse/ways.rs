@@ -53,7 +53,8 @@ impl Reader<'_> {
                 // A row of the client that it is like is one for it too.
                 let like = client.stands_in();
                 if let Some(like) = like.filter(|like| rows.contains_key(&like.word())) {
-                    table[client.index()] = table[like.index()].clone();
+                    let row = table[like.index()].clone();
+                    table[client.index()] = row;
                 }
                 continue;
             };
