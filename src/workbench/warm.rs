@@ -130,7 +130,7 @@ timeline { q execute l }
         let cold = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
 queue q : direct
 list l : direct {
-  clear-rtv t
+  draw \"write\" { RENDER_TARGET t }
   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
   draw \"read\" { SHADER_RESOURCE t @ PIXEL_SHADING }
 }
