@@ -31,7 +31,7 @@ fn said(text: &str, rule: &str) -> String {
 fn a_transition_to_present_is_no_costly_barrier() {
     let scene = |after: &str, end: &str| {
         format!(
-            "device {{ profile rdna }}
+            "device {{ profile vega }}
 texture t : R8G8B8A8_UNORM 4096x4096 {{ flags RENDER_TARGET; initial RENDER_TARGET; keep }}
 queue q : direct
 list l : direct {{
