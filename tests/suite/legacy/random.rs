@@ -331,31 +331,14 @@ fn broken_programs_have_the_same_hazards_when_printed() {
     );
 }
 
-/// The lists of a program with UAV barriers wherever they fall, or with halves that are written twice, left out or of the wrong kind.
-fn with_mistakes(random: &mut StdRng, lists: &str) -> String {
-    let (uavs, halves) = match random.random_range(0..3) {
-        0 => (0.0, 0.0),
-        1 => (0.15, 0.0),
-        _ => (0.02, 0.25),
-    };
+/// The lists of a program with UAV barriers wherever they fall. Not judged so: halves that are written twice, left out or of the
+/// wrong kind, behind which the hazards of a repeated list may be others than those of its copies.
+fn with_uavs(random: &mut StdRng, lists: &str) -> String {
+    let uavs = [0.0, 0.02, 0.15][random.random_range(0..3)];
     let mut text = String::new();
     for line in lists.lines() {
-        let is_half = line.ends_with("begin }") || line.ends_with("end }");
-        let other = if line.ends_with("begin }") {
-            line.replace("begin }", "end }")
-        } else {
-            line.replace("end }", "begin }")
-        };
         let mut add = |line: &str| writeln!(text, "{line}").expect("a string");
-        if is_half && random.random_bool(halves) {
-            match random.random_range(0..3) {
-                0 => {}
-                1 => add(&other),
-                _ => (0..2).for_each(|_| add(line)),
-            }
-        } else {
-            add(line);
-        }
+        add(line);
         let is_in_list = line.starts_with("  ") || line.starts_with("list ");
         if is_in_list && random.random_bool(uavs) {
             add(["  legacy { uav t }", "  legacy { uav u }"][random.random_range(0..2)]);
@@ -370,7 +353,7 @@ fn repeated(seed: u64) -> String {
     let mut random = StdRng::seed_from_u64(seed);
     let (lists, timeline) = text.split_once("timeline {").expect("a timeline");
     let count = timeline.matches("execute").count();
-    let lists = with_mistakes(&mut random, lists);
+    let lists = with_uavs(&mut random, lists);
     let mut text = format!("{lists}timeline {{\n");
     for _ in 0..random.random_range(2..5) {
         let some = random.random_range(1..4);
@@ -474,7 +457,7 @@ fn wrong(text: &str) -> BTreeSet<Wrong> {
 /// brings anything.
 #[test]
 fn executions_of_one_list_are_judged_as_lists_of_their_own() {
-    let (mut wrong_once, mut hazardous, mut in_halves, mut elsewhere) = (0, 0, 0, 0);
+    let (mut wrong_once, mut hazardous, mut elsewhere) = (0, 0, 0);
     for seed in sizes::LAWS.seeds() {
         let text = repeated(seed);
         let (copy, lines) = apart(&text);
@@ -485,12 +468,11 @@ fn executions_of_one_list_are_judged_as_lists_of_their_own() {
         assert_eq!(found, each, "seed {seed}:\n{text}\n{copy}");
         wrong_once += usize::from(found.iter().any(|(rule, ..)| *rule == "LB004"));
         hazardous += usize::from(found.iter().any(|(rule, ..)| rule.starts_with("HZ")));
-        in_halves += usize::from(found.iter().any(|(rule, ..)| *rule == "LB021"));
         let is_layout = |(rule, ..): &Wrong| *rule == "HZ104";
         elsewhere += usize::from(text.contains("uav t") && found.iter().any(is_layout));
     }
     assert!(
-        wrong_once > 200 && hazardous > 100 && in_halves > 50 && elsewhere > 50,
-        "{wrong_once} {hazardous} {in_halves} {elsewhere}"
+        wrong_once > 200 && hazardous > 100 && elsewhere > 50,
+        "{wrong_once} {hazardous} {elsewhere}"
     );
 }
