@@ -36,13 +36,16 @@ pub(super) fn findings(lowered: Lowered<'_, '_>, sums: &[Sum]) -> Vec<Finding> {
     let mut entries: Vec<(Span, &Wasteful)> = Vec::new();
     entries.extend(lowered.tally.wasteful.iter().map(|(span, it)| (*span, it)));
     entries.sort_by_key(|(span, it)| (*span, it.executions.first));
-    let mut groups: IndexMap<Vec<What>, Vec<(Span, &Wasteful)>> = IndexMap::new();
+    // Packets of no barrier are told by themselves.
+    let mut groups: IndexMap<(bool, Vec<What>), Vec<(Span, &Wasteful)>> = IndexMap::new();
     for (span, entry) in entries {
+        let is_unasked = entry.executions.first.entry == NO_ENTRY;
         let operations = entry.extra.keys().copied().collect();
-        groups.entry(operations).or_default().push((span, entry));
+        let alike = groups.entry((is_unasked, operations)).or_default();
+        alike.push((span, entry));
     }
     let mut findings = Vec::new();
-    for (operations, entries) in &groups {
+    for ((_, operations), entries) in &groups {
         let size = if entries.len() > APART_MAX {
             entries.len()
         } else {
@@ -64,18 +67,18 @@ fn finding(
 ) -> Finding {
     let timeline = lowered.timeline;
     let (span, first) = (entries[0].0, entries[0].1.executions.first);
-    let (name, many) = if first.entry == NO_ENTRY {
+    let who = if first.entry == NO_ENTRY {
         let next = timeline.node_name(first.node);
-        (
-            format!("no barrier, before {next},"),
-            "packets of no barrier",
-        )
+        match entries.len() {
+            1 => format!("before {next}, where no barrier is,"),
+            several => format!("in {several} places where no barrier is, the first before {next},"),
+        }
     } else {
-        (timeline.barrier_name(first), "barriers")
-    };
-    let who = match entries.len() {
-        1 => name,
-        several => format!("{several} {many}, the first of them {name},"),
+        let name = timeline.barrier_name(first);
+        match entries.len() {
+            1 => format!("of {name}"),
+            several => format!("of {several} barriers, the first of them {name},"),
+        }
     };
     let what = match operations.len() {
         1 => "an operation".to_owned(),
@@ -83,7 +86,7 @@ fn finding(
     };
     let each = if entries.len() == 1 { "" } else { " each" };
     let message = format!(
-        "on {}, the lowering `{}` of {who} has {what}{each} that nothing asks for",
+        "on {}, the lowering `{}` {who} has {what}{each} that nothing asks for",
         lowered.profile.name, lowered.lowering
     );
     let mut finding = Finding::new(&RULE, span, message);
