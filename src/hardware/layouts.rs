@@ -22,6 +22,35 @@ pub enum LayoutClass {
     Illegal,
 }
 
+impl LayoutClass {
+    /// Every class.
+    const ALL: [Self; 6] = [
+        Self::CompressedFastClear,
+        Self::Compressed,
+        Self::Static,
+        Self::Plain,
+        Self::Undefined,
+        Self::Illegal,
+    ];
+
+    /// The word of a profile file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::CompressedFastClear => "CF",
+            Self::Compressed => "C",
+            Self::Static => "S",
+            Self::Plain => "U",
+            Self::Undefined => "X",
+            Self::Illegal => "-",
+        }
+    }
+
+    /// The class that a profile file calls so.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.word() == word)
+    }
+}
+
 /// An operation between compression classes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LayoutOp {

@@ -74,8 +74,8 @@ pub struct Cache {
     pub clean_drops: bool,
     /// Dropping it loses dirty lines; otherwise they are written back first.
     pub drop_loses: bool,
-    /// The cache with which it is dropped.
-    pub dropped_with: Option<CacheId>,
+    /// Caches that are dropped with it.
+    pub drops_along: Vec<CacheId>,
     /// Holds nothing from one command to the next: a read never finds an old line there.
     pub refreshed: bool,
     /// Knows which bytes of a line are dirty. Otherwise a partial write makes the whole line dirty.
@@ -222,8 +222,7 @@ impl Profile {
 
     /// A cache, and those that are dropped with it.
     pub fn dropped_by(&self, id: CacheId) -> impl Iterator<Item = CacheId> + '_ {
-        let along = move |other: &CacheId| self.cache(*other).dropped_with == Some(id);
-        std::iter::once(id).chain(self.cache_ids().filter(along))
+        std::iter::once(id).chain(self.cache(id).drops_along.iter().copied())
     }
 
     /// Ids of the caches.

@@ -303,12 +303,11 @@ impl Text<'_> {
             source: &now.source,
             ..*self
         };
-        for (span, at, candidate) in spans.flat_map(|span| {
-            let deletions = deletions(&now.source, span.start, span).into_iter();
-            deletions
-                .enumerate()
-                .map(move |(at, candidate)| (span, at, candidate))
-        }) {
+        let changes = spans.flat_map(|span| {
+            let deletions = (0..).zip(deletions(&now.source, span.start, span));
+            deletions.map(move |(at, candidate)| (span, at, candidate))
+        });
+        for (span, at, candidate) in changes {
             let is_its_own = places
                 .iter()
                 .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));

@@ -234,8 +234,7 @@ fn execute(
     findings.extend(hazards);
     let on_machine = on_machine(&timeline, machine, (&ran, &attribution), stalls.as_ref());
     findings.extend(on_machine);
-    lowering_files::told_of_rules(&timeline, machine.profile, machine.lowering, &mut findings);
-    answered(&timeline, machine, &mut findings);
+    told_of_lowering(&timeline, machine, &mut findings);
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     let given = prove::Given {
         source: prepared.written(),
@@ -278,9 +277,10 @@ fn execute(
     Ok((report, asked.steps))
 }
 
-/// Says what is wrong with what a driver outside this program answered. As long as what it writes is not known, neither is
-/// what that lacks.
-fn answered(timeline: &Timeline<'_>, machine: Machine<'_>, findings: &mut Vec<Finding>) {
+/// Says what is to be said of a lowering that is no part of this program: of its rules, or what is wrong with what a driver
+/// answered. As long as what that writes is not known, neither is what its packets lack.
+fn told_of_lowering(timeline: &Timeline<'_>, machine: Machine<'_>, findings: &mut Vec<Finding>) {
+    lowering_files::told_of_rules(timeline, machine.profile, machine.lowering, findings);
     if !machine.lowering.is_driven() {
         return;
     }

@@ -90,6 +90,12 @@ fn json(arguments: &[&str]) -> Value {
         .unwrap_or_else(|e| panic!("{arguments:?}: {e}: {}", said(&output)))
 }
 
+/// What `run` says of a scene with a driver.
+fn run_on(scene: &str, lowering: &str) -> Value {
+    let on = ["--profile", "rdna", "--lowering", lowering];
+    json(&[&["run", scene], &on[..], &["--format", "json"]].concat())
+}
+
 fn said(output: &Output) -> String {
     let text = [output.stdout.as_slice(), &output.stderr].concat();
     String::from_utf8_lossy(&text).into_owned()
@@ -384,16 +390,7 @@ fn a_crash_is_a_finding_of_its_program() {
         "read profile\nread program\necho 'assert at line 7' >&2\nkill -9 $$",
     );
     let scene = two_calls();
-    let run = json(&[
-        "run",
-        &scene,
-        "--profile",
-        "rdna",
-        "--lowering",
-        &crash,
-        "--format",
-        "json",
-    ]);
+    let run = run_on(&scene, &crash);
     let findings = run["findings"].as_array().expect("findings");
     let own: Vec<&Value> = findings.iter().filter(|it| it["rule"] == "PT007").collect();
     assert_eq!(own.len(), 1, "{run}");
@@ -431,16 +428,7 @@ fn a_crash_is_a_finding_of_its_program() {
 fn what_never_answers_is_not_waited_for_for_ever() {
     let late = script("late", "while read line; do sleep 60; done");
     let scene = two_calls();
-    let run = json(&[
-        "run",
-        &scene,
-        "--profile",
-        "rdna",
-        "--lowering",
-        &late,
-        "--format",
-        "json",
-    ]);
+    let run = run_on(&scene, &late);
     let text = run.to_string();
     assert!(text.contains("no answer within 5000 ms"), "{text}");
 }

@@ -95,7 +95,7 @@ impl Reader<'_> {
             invalidate_op: row.invalidate.clone(),
             clean_drops: row.clean_drops,
             drop_loses,
-            dropped_with: None,
+            drops_along: Vec::new(),
             byte_masks: row.byte_masks,
             refreshed: row.refreshed,
             note: row.note.clone(),
@@ -176,7 +176,9 @@ impl Reader<'_> {
                     format!("{place}: a write-back cache has dirty lines, which would be lost");
                 self.problem(&at, message);
             }
-            self.caches[id].dropped_with = found;
+            if let Some(found) = found {
+                self.caches[found].drops_along.push(id);
+            }
         }
     }
 

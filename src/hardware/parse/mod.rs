@@ -16,7 +16,6 @@ pub(super) use numbers::unusable_value;
 pub use place::Problem;
 
 use super::{Cache, Costs, Number, Profile};
-use crate::api::ResourceFlags;
 use crate::id::{CacheId, Table};
 use crate::schema::{Schema, schema};
 use base::Texts;
@@ -82,8 +81,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     let granularity = reader.granularity(&file.waiting);
     let front_end_readers = reader.front_end_readers(&file.front_end);
     let front_end_stopped_by = reader.front_end_stopped_by(&file.front_end);
-    let flags = reader.compressed_flags(&file.compressed_flags);
-    let compresses = tables.iter().any(ways::Tables::compress);
+    let compressed_flags = reader.compressed_flags(&file.compressed_flags, &tables);
     if !reader.problems.is_empty() {
         return Err(place::in_order(reader.problems));
     }
@@ -109,11 +107,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         exceptions,
         taken,
         paths,
-        compressed_flags: if compresses {
-            flags
-        } else {
-            ResourceFlags::empty()
-        },
+        compressed_flags,
         tables,
         drains,
         numbers: reader.numbers,

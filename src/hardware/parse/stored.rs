@@ -142,7 +142,7 @@ impl<'r> Kind<'r> {
                         "layout {}: {kind} has metadata, which no [[layout_op]] initialises that goes from `X` to `{}`: a texture \
                          whose contents were discarded could not be read",
                         to.name(),
-                        word(*class)
+                        class.word()
                     ),
                 ));
             }
@@ -156,8 +156,8 @@ impl<'r> Kind<'r> {
                         format!(
                             "layout {}: {kind} is stored as `{}`, and no [[layout_op]] goes from there to `{}`, which {} reads{why}",
                             from.name(),
-                            word(*stored),
-                            word(*read),
+                            stored.word(),
+                            read.word(),
                             to.name()
                         ),
                     ));
@@ -199,16 +199,4 @@ fn is_compressed(class: LayoutClass) -> bool {
         class,
         LayoutClass::Compressed | LayoutClass::CompressedFastClear
     )
-}
-
-/// The word of a profile file.
-fn word(class: LayoutClass) -> &'static str {
-    match class {
-        LayoutClass::CompressedFastClear => "CF",
-        LayoutClass::Compressed => "C",
-        LayoutClass::Static => "S",
-        LayoutClass::Plain => "U",
-        LayoutClass::Undefined => "X",
-        LayoutClass::Illegal => "-",
-    }
 }

@@ -211,8 +211,12 @@ impl Reader<'_> {
         all
     }
 
-    /// Flags of which a texture needs one to be stored compressed.
-    pub(super) fn compressed_flags(&mut self, words: &[String]) -> ResourceFlags {
+    /// Flags of which a texture needs one to be stored compressed; none if no table has a compressed class.
+    pub(super) fn compressed_flags(
+        &mut self,
+        words: &[String],
+        tables: &[Tables],
+    ) -> ResourceFlags {
         let written = [
             ResourceFlags::RENDER_TARGET,
             ResourceFlags::DEPTH_STENCIL,
@@ -231,7 +235,9 @@ impl Reader<'_> {
                 ),
             }
         }
-        if words.is_empty() {
+        if !tables.iter().any(Tables::compress) {
+            ResourceFlags::empty()
+        } else if words.is_empty() {
             written.into_iter().collect()
         } else {
             flags
@@ -269,21 +275,13 @@ impl Reader<'_> {
     }
 
     fn class(&mut self, at: &At, place: &str, word: &str) -> LayoutClass {
-        match word {
-            "CF" => LayoutClass::CompressedFastClear,
-            "C" => LayoutClass::Compressed,
-            "S" => LayoutClass::Static,
-            "U" => LayoutClass::Plain,
-            "X" => LayoutClass::Undefined,
-            "-" => LayoutClass::Illegal,
-            other => {
-                self.problem(
-                    at,
-                    format!("{place}: class `{other}` is not one of CF, C, S, U, X, -"),
-                );
-                LayoutClass::Plain
-            }
-        }
+        LayoutClass::of_word(word).unwrap_or_else(|| {
+            self.problem(
+                at,
+                format!("{place}: class `{word}` is not one of CF, C, S, U, X, -"),
+            );
+            LayoutClass::Plain
+        })
     }
 
     fn layouts(&mut self, file: &File) -> Vec<[LayoutClass; 3]> {

@@ -191,7 +191,8 @@ fn caches(profile: &Profile) -> Vec<CacheRow<'_>> {
 }
 
 fn layout_operations(profile: &Profile) -> Vec<LayoutRow<'_>> {
-    let classes = |classes: &[LayoutClass]| classes.iter().copied().map(class).collect();
+    let classes =
+        |classes: &[LayoutClass]| classes.iter().copied().map(LayoutClass::word).collect();
     let row = |op: crate::id::LayoutOpId| {
         let op = profile.layout_op(op);
         let caches = op.caches.iter();
@@ -204,17 +205,6 @@ fn layout_operations(profile: &Profile) -> Vec<LayoutRow<'_>> {
         }
     };
     profile.layout_ops.ids().map(row).collect()
-}
-
-fn class(class: LayoutClass) -> &'static str {
-    match class {
-        LayoutClass::CompressedFastClear => "CF",
-        LayoutClass::Compressed => "C",
-        LayoutClass::Static => "S",
-        LayoutClass::Plain => "U",
-        LayoutClass::Undefined => "X",
-        LayoutClass::Illegal => "-",
-    }
 }
 
 fn surfaces(profile: &Profile) -> Vec<SurfaceRow<'_>> {

@@ -5,6 +5,7 @@ use crate::api::{Layout, ResourceState};
 use crate::id::{NodeId, ResourceId};
 use crate::legacy::states;
 use crate::order::{Of, Timeline};
+use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{Barrier, LegacyBarrier, LegacyKind, Scenario, TextureShape, geometry};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -140,9 +141,19 @@ pub(super) fn on(
 ) -> Option<LegacyKind> {
     let runs: Vec<(u32, u32)> = set.into_iter().map(|at| (at, at + 1)).collect();
     let sub = geometry::box_of_runs(shape, &runs)?;
+    let kind = on_box(shape, entry, &sub);
+    (kind != entry.kind).then_some(kind)
+}
+
+/// The transition on a box of subresources.
+pub(super) fn on_box(
+    shape: &TextureShape,
+    entry: &LegacyBarrier,
+    sub: &SubresourceBox,
+) -> LegacyKind {
     let mut kind = entry.kind.clone();
     if let LegacyKind::Transition { range, .. } = &mut kind {
-        *range = geometry::range_of_box(shape, &sub);
+        *range = geometry::range_of_box(shape, sub);
     }
-    (kind != entry.kind).then_some(kind)
+    kind
 }

@@ -2,7 +2,7 @@
 
 use super::legacy::{state_of, uses_after};
 use super::legacy_back::indices;
-use super::legacy_found::on;
+use super::legacy_found::{on, on_box};
 use super::ranges;
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Command, LegacyBarrier, LegacyKind, Scenario};
@@ -31,6 +31,9 @@ fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<Legacy
     };
     let shape = written.resource(resource).texture()?;
     let count = shape.subresources();
+    if count > SUBRESOURCES_MAX {
+        return None;
+    }
     let is_own = |command: &Command| command.kind.legacy().iter().any(|e| e.span == entry.span);
     let mut lists = written.lists.iter();
     let list = lists.find(|list| list.commands.iter().any(is_own))?;
@@ -41,7 +44,7 @@ fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<Legacy
         open.retain(|index| !own.contains(index));
         needed.extend(own.into_iter().filter(|_| is_needed));
     };
-    for command in list.commands.iter().filter(|_| count <= SUBRESOURCES_MAX) {
+    for command in &list.commands {
         for other in command.kind.legacy() {
             if other.span == entry.span {
                 is_over = true;
@@ -58,10 +61,10 @@ fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<Legacy
             else {
                 continue;
             };
-            let some = indices(Some(shape), range);
             if *id != resource {
                 continue;
             }
+            let some = indices(Some(shape), range);
             if is_over {
                 next(&mut open, some, *from == after);
             } else {
@@ -111,12 +114,5 @@ fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> 
         .into_iter()
         .chain(ranges::nearest(shape, range))
         .chain(boxes);
-    let kinds = boxes.map(|sub| {
-        let mut kind = entry.kind.clone();
-        if let LegacyKind::Transition { range, .. } = &mut kind {
-            *range = geometry::range_of_box(shape, &sub);
-        }
-        kind
-    });
-    kinds.collect()
+    boxes.map(|sub| on_box(shape, entry, &sub)).collect()
 }
