@@ -31,13 +31,16 @@ const APART_MAX: usize = 4;
 /// Further places that a finding of several barriers names.
 const PLACES_MAX: usize = 3;
 
+/// What entries have in common that are told together: whether they are packets of no barrier, and what is too much.
+type Waste = (bool, Vec<What>);
+
 /// Entries whose executions do what nothing asked for; `sums` are those of the run.
 pub(super) fn findings(lowered: Lowered<'_, '_>, sums: &[Sum]) -> Vec<Finding> {
     let mut entries: Vec<(Span, &Wasteful)> = Vec::new();
     entries.extend(lowered.tally.wasteful.iter().map(|(span, it)| (*span, it)));
     entries.sort_by_key(|(span, it)| (*span, it.executions.first));
     // Packets of no barrier are told by themselves.
-    let mut groups: IndexMap<(bool, Vec<What>), Vec<(Span, &Wasteful)>> = IndexMap::new();
+    let mut groups: IndexMap<Waste, Vec<(Span, &Wasteful)>> = IndexMap::new();
     for (span, entry) in entries {
         let is_unasked = entry.executions.first.entry == NO_ENTRY;
         let operations = entry.extra.keys().copied().collect();
