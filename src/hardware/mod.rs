@@ -16,7 +16,7 @@ mod routes;
 pub use clients::Client;
 pub use costs::{Costs, NEVER};
 pub use layouts::{LayoutClass, LayoutOp};
-pub use numbers::Number;
+pub use numbers::{Number, Origin};
 pub use parse::Problem;
 pub use queues::FenceWay;
 pub use routes::{CACHES_MAX, Exception, Routes, Surface, TilePass, Variant, VariantSet};
@@ -180,6 +180,8 @@ pub struct Profile {
     compressed_flags: ResourceFlags,
     drains: Vec<Drain>,
     numbers: IndexMap<String, Number>,
+    /// Where tables come from, by table or row.
+    pub origins: Vec<(String, Origin)>,
 }
 
 impl Profile {

@@ -8,9 +8,18 @@ use crate::time::Ps;
 pub struct Number {
     /// Value; the key's last word names the unit.
     pub value: u64,
-    /// `measured`, `published`, `assumed`, or `given` for one set on the command line.
+    /// `measured`, `published`, `driver`, `assumed`, or `given` for one set on the command line.
     pub tag: String,
-    /// Where it comes from.
+    /// Where it comes from; of `driver` with the version.
+    pub source: String,
+}
+
+/// Where a table of a profile comes from, or a row of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// `measured`, `published`, `driver` or `assumed`.
+    pub tag: String,
+    /// Where it comes from; of `driver` with the version.
     pub source: String,
 }
 

@@ -23,7 +23,9 @@ pub struct Surface {
 pub struct Exception {
     /// Name.
     pub name: String,
-    /// Where it comes from.
+    /// `measured`, `published`, `driver` or `assumed`.
+    pub tag: String,
+    /// Where it comes from; of `driver` with the version.
     pub source: String,
     /// Formats with depth (`Some(true)`), without (`Some(false)`).
     pub depth: Option<bool>,

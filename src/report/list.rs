@@ -68,7 +68,18 @@ pub enum ItemValue {
         key: String,
         /// Value.
         value: u64,
-        /// `measured`, `published` or `assumed`.
+        /// `measured`, `published`, `driver` or `assumed`.
+        tag: String,
+        /// Where it comes from.
+        source: String,
+    },
+    /// Where a table of a hardware profile comes from, or a row of it.
+    Origin {
+        /// Name of the profile.
+        profile: String,
+        /// `path`, or `path.COPY_DEST`, or `exception` and its name.
+        table: String,
+        /// `measured`, `published`, `driver` or `assumed`.
         tag: String,
         /// Where it comes from.
         source: String,

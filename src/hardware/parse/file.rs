@@ -62,6 +62,9 @@ pub(super) struct File {
     pub(super) front_end: FrontEndRow,
     /// Costs and rates.
     pub(super) number: BTreeMap<String, NumberRow>,
+    /// Where tables come from, by name (`path`), or one row of a table (`path.COPY_DEST`).
+    #[serde(default)]
+    pub(super) origin: BTreeMap<String, OriginRow>,
 }
 
 /// A cache.
@@ -173,6 +176,11 @@ pub(super) struct ReadAlternativeRow {
     pub(super) stages: Vec<String>,
 }
 
+/// The tag of what does not say where it comes from.
+fn assumed() -> String {
+    "assumed".to_owned()
+}
+
 /// Where the machine differs for some textures: those that meet every condition.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -180,7 +188,10 @@ pub(super) struct ReadAlternativeRow {
 pub(super) struct ExceptionRow {
     /// Name.
     pub(super) name: String,
-    /// Where it comes from.
+    /// `measured`, `published`, `driver` or `assumed`.
+    #[serde(default = "assumed")]
+    pub(super) tag: String,
+    /// Where it comes from; of `driver` with the version.
     pub(super) source: String,
     /// `depth`, `stencil` or `colour`; none: every format.
     #[serde(default)]
@@ -282,8 +293,19 @@ pub(super) struct FrontEndRow {
 pub(super) struct NumberRow {
     /// Value; the key's last word names the unit.
     pub(super) v: u64,
-    /// `measured`, `published` or `assumed`.
+    /// `measured`, `published`, `driver` or `assumed`.
     pub(super) tag: String,
-    /// Where it comes from.
+    /// Where it comes from; of `driver` with the version.
+    pub(super) source: String,
+}
+
+/// Where a table, or a row of it, comes from.
+#[derive(Deserialize, Clone)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct OriginRow {
+    /// `measured`, `published`, `driver` or `assumed`.
+    pub(super) tag: String,
+    /// Where it comes from; of `driver` with the version.
     pub(super) source: String,
 }

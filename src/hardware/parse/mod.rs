@@ -82,6 +82,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     let front_end_readers = reader.front_end_readers(&file.front_end);
     let front_end_stopped_by = reader.front_end_stopped_by(&file.front_end);
     let compressed_flags = reader.compressed_flags(&file.compressed_flags, &tables);
+    let origins = reader.origins(&file);
     if !reader.problems.is_empty() {
         return Err(place::in_order(reader.problems));
     }
@@ -111,6 +112,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         tables,
         drains,
         numbers: reader.numbers,
+        origins,
     };
     profile.derive();
     Ok(profile)

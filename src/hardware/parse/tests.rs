@@ -64,6 +64,21 @@ fn contradictions_are_named_with_their_place() {
         ),
         ("tag = \"assumed\"", "tag = \"guessed\"", "tag `guessed`"),
         (
+            "[origin]\npath = { tag = \"driver\", source = \"packets of radv 25.0.7 and 26.1.6 for vega10\" }",
+            "[origin]\npath = { tag = \"driver\", source = \"some radv\" }",
+            "[origin] path: the source does not name the version of the driver",
+        ),
+        (
+            "[origin]\npath =",
+            "[origin]\npaths =",
+            "[origin] `paths`: a profile has no such table, or the table no such row",
+        ),
+        (
+            "\"path.STREAM_OUTPUT\" =",
+            "\"path.STREAM\" =",
+            "[origin] `path.STREAM`: a profile has no such table, or the table no such row",
+        ),
+        (
             "GENERIC_READ = [\"C\"",
             "GENERIC_READ = [\"Q\"",
             "class `Q`",

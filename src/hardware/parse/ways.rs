@@ -138,12 +138,7 @@ impl Reader<'_> {
         for (index, row) in rows.iter().enumerate() {
             let at = At::of("exception").to(index);
             let place = format!("exception {}", row.name);
-            if row.source.trim().is_empty() {
-                self.problem(
-                    &at.to("source"),
-                    format!("{place}: an exception needs a source"),
-                );
-            }
+            self.tagged(&at, &place, &row.tag, &row.source);
             let (mut depth, mut stencil) = (None, false);
             match row.format.as_deref() {
                 None => {}
@@ -172,6 +167,7 @@ impl Reader<'_> {
             }
             exceptions.push(Exception {
                 name: row.name.clone(),
+                tag: row.tag.clone(),
                 source: row.source.clone(),
                 depth,
                 stencil,
