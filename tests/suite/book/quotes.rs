@@ -3,7 +3,9 @@
 
 use super::markdown::{self, Mark, region};
 use super::{families, shell};
+use indexmap::IndexMap;
 use std::fmt::Write as _;
+use syncscope::catalog;
 use syncscope::finding::Severity;
 
 /// A table of a page that is made here.
@@ -63,6 +65,16 @@ const TABLES: &[Table] = &[
         name: "shipped",
         page: "book/src/judge.md",
         make: crate::judge::shipped::table,
+    },
+    Table {
+        name: "origins",
+        page: "book/src/machine.md",
+        make: origins,
+    },
+    Table {
+        name: "shaped",
+        page: "book/src/lowerings.md",
+        make: crate::judge::shaped::table,
     },
     Table {
         name: "limits",
@@ -132,6 +144,41 @@ fn tagged(number: &toml::Value, unit: &str) -> String {
         unit => (value, unit),
     };
     format!("{value} {unit} | {tag}")
+}
+
+/// Where the tables of each profile come from. Rows of one table with the same origin are one row.
+fn origins() -> String {
+    let mut table = String::from("| profile | tables | tag | source |\n|---|---|---|---|\n");
+    let registry = catalog::registry();
+    for entry in &registry.profiles {
+        let profile = registry.profile(entry.name).expect("built in");
+        for table in ["path", "layout", "waiting", "drain", "front_end"] {
+            let is_told = profile.origins.iter().any(|(told, _)| told == table);
+            assert!(
+                is_told,
+                "{} does not say where `{table}` comes from",
+                entry.name
+            );
+        }
+        let exceptions = profile.exceptions.iter();
+        let exceptions =
+            exceptions.map(|it| (format!("exception {}", it.name), &it.tag, &it.source));
+        let tables = profile.origins.iter();
+        let tables = tables.map(|(table, it)| (format!("`{table}`"), &it.tag, &it.source));
+        let mut rows: IndexMap<(&String, &String), Vec<String>> = IndexMap::new();
+        for (what, tag, source) in tables.chain(exceptions) {
+            rows.entry((tag, source)).or_default().push(what);
+        }
+        for ((tag, source), what) in rows {
+            let name = entry.name;
+            let _ = writeln!(
+                table,
+                "| `{name}` | {} | {tag} | {source} |",
+                what.join(", ")
+            );
+        }
+    }
+    table
 }
 
 fn caches_of_rdna() -> String {

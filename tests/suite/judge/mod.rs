@@ -3,6 +3,7 @@
 //! What packets must have is derived by hand from the caches of the profiles and the pairs that need something; the packets
 //! of the three findings are those that shipped drivers wrote on a machine without a GPU.
 
+pub(crate) mod shaped;
 pub(crate) mod shipped;
 
 use crate::cli::command;

@@ -10,7 +10,7 @@ use syncscope::lower::recorded;
 use syncscope::verify::{Class, Driver, JudgedOn, driver_situations, judge_drivers};
 
 /// Packets of a driver, and how many situations it does enough in at least.
-const SHIPPED: [(&str, usize); 6] = [
+pub(super) const SHIPPED: [(&str, usize); 6] = [
     (include_str!("../../fixtures/packets/navi21.jsonl"), 330),
     (include_str!("../../fixtures/packets/gfx1201.jsonl"), 330),
     (include_str!("../../fixtures/packets/tgl.jsonl"), 335),
