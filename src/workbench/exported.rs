@@ -83,7 +83,7 @@ fn difference(
     let why = if sorted(is) == sorted(says) {
         "its operations have an order of their own"
     } else {
-        "it looks at more than single barriers"
+        "rules made from single barriers say something else"
     };
     Some(format!(
         "{why}: in {}, line {place}, its packet has {is}, and that of the rules {says}",
