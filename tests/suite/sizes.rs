@@ -52,50 +52,50 @@ pub(crate) const REPAIRS: Size = Size {
 pub(crate) const WRONG: Size = Size {
     name: "WRONG",
     of: "random scenes without mistakes of which one field is made wrong, and repaired",
-    quick: 300,
-    full: 5_000,
+    quick: 200,
+    full: 1_500,
 };
 /// One wrong word of a legacy barrier, of a signal or a wait.
 pub(crate) const WORDS: Size = Size {
     name: "WORDS",
     of: "random scenes without mistakes of which one word of a legacy barrier, a signal or a wait is made wrong, and repaired",
-    quick: 100,
-    full: 2_000,
+    quick: 60,
+    full: 500,
 };
 /// Legality against a slow reference.
 pub(crate) const LEGALITY: Size = Size {
     name: "LEGALITY",
     of: "random scenes on which legality is compared with its slow reference",
     quick: 15_000,
-    full: 75_000,
+    full: 50_000,
 };
 /// Whole runs of small scenes.
 pub(crate) const RUNS: Size = Size {
     name: "RUNS",
     of: "random scenes that run under every right lowering",
-    quick: 40,
-    full: 1_000,
+    quick: 24,
+    full: 240,
 };
 /// Lowerings, statically.
 pub(crate) const ENSURED: Size = Size {
     name: "ENSURED",
     of: "random scenarios whose packets are judged, of every right lowering on every profile",
     quick: 700,
-    full: 20_000,
+    full: 8_000,
 };
 /// Machines of one's own.
 pub(crate) const PROFILES: Size = Size {
     name: "PROFILES",
     of: "random profiles on which `precise` is judged, each on 20 programs, or on 200 at full size",
     quick: 140,
-    full: 2_000,
+    full: 500,
 };
 /// Wrong reads and the findings that explain them.
 pub(crate) const READS: Size = Size {
     name: "READS",
     of: "random scenarios of whose wrong reads each must have a finding",
-    quick: 2_000,
-    full: 10_000,
+    quick: 1_200,
+    full: 5_000,
 };
 /// Laws of the machine.
 pub(crate) const MACHINE: Size = Size {
@@ -123,21 +123,21 @@ pub(crate) const MAY: Size = Size {
     name: "MAY",
     of: "random scenarios in which some uses say `may`, compared with the same without the word and without the uses",
     quick: 2_000,
-    full: 20_000,
+    full: 10_000,
 };
 /// Chains of uses.
 pub(crate) const CHAINS: Size = Size {
     name: "CHAINS",
     of: "chains of three uses, of all there are, that run under every right lowering on every profile",
     quick: 200,
-    full: 25_000,
+    full: 6_000,
 };
 /// Hostile scenes that parse.
 pub(crate) const HOSTILE: Size = Size {
     name: "HOSTILE",
     of: "hostile scenes that run under every lowering",
     quick: 30,
-    full: 500,
+    full: 250,
 };
 /// Texts that hardly parse.
 pub(crate) const CASES: Size = Size {
@@ -152,15 +152,15 @@ pub(crate) const PAIRS: Size = Size {
     name: "PAIRS",
     of: "random scenarios with mistakes in their packets, of which an adversarial run shows what is wrong by pairs",
     quick: 60,
-    full: 10_000,
+    full: 3_000,
 };
 
 /// Timelines in a browser.
 pub(crate) const PICTURES: Size = Size {
     name: "PICTURES",
     of: "random runs whose timelines a browser draws, five times each, and which are compared with their JSON",
-    quick: 60,
-    full: 200,
+    quick: 30,
+    full: 120,
 };
 
 /// Every size, in the order of the book's table.
