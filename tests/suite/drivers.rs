@@ -767,7 +767,7 @@ fn packets_of_no_barrier_are_counted_by_themselves() {
 
 #[test]
 fn packets_of_no_barrier_are_mutated() {
-    let found = with_deferred(|machine, program| mutate(&[machine], program, 1, &|_| true));
+    let found = with_deferred(|machine, program| mutate(&[machine], program, 2, &|_| true));
     let found = found.expect("nobody stops it");
     let says: Vec<&str> = found.profiles[0]
         .mutants

@@ -115,7 +115,11 @@ impl Judge<'_, '_, '_> {
                 let steps = barrier.steps.of(&block.steps);
                 let holds = steps.iter().any(|it| matches!(it.kind, StepKind::FrontEnd));
                 let is_asked = if is_call { by_call } else { asked };
-                if holds && !is_asked {
+                // Where the wait itself is that operation there is no other way to wait.
+                let mut waited = barrier.wait.iter();
+                let is_wait =
+                    waited.any(|leaf| self.profile.drain(leaf).op == self.profile.front_end_op);
+                if holds && !is_asked && !is_wait {
                     let entry = op.origin.entry;
                     let named = entry.map(|entry| BarrierRef { node, entry });
                     found.push(DriverExtra {
