@@ -71,6 +71,20 @@ pub(super) fn quietly<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
+/// That a driver is not asked any more: what was found by then is not the whole, and depends on who asked when.
+pub(super) fn given_up<'m>(
+    mut machines: impl Iterator<Item = &'m Machine<'m>>,
+) -> Option<Unusable> {
+    let given_up =
+        |machine: &Machine<'_>| Some((machine.lowering.name(), machine.lowering.given_up()?));
+    let (name, why) = machines.find_map(given_up)?;
+    Some(Unusable {
+        message: format!("`{name}`: {why}"),
+        help: "a driver answers each program at once, and flushes what it writes after each line; what was found before that is not told"
+            .to_owned(),
+    })
+}
+
 /// A machine by its profile and lowering, which the command owns.
 pub(super) fn tried<'m>(machines: &'m [(Profile, &'static dyn Lowering)]) -> Vec<Machine<'m>> {
     let machines = machines.iter();

@@ -110,10 +110,13 @@ fn on_corpus(
     let bar = Progress::new("programs");
     let go_on = |done, all| {
         bar.show(done, all);
-        !progress::is_stopped()
+        !progress::is_stopped() && corpus::given_up(pairs.iter().flatten()).is_none()
     };
     let found = quietly(|| workbench::compare([old, new], &pairs, &programs, &go_on));
     bar.end();
+    if let Some(what) = corpus::given_up(pairs.iter().flatten()) {
+        return Err(what);
+    }
     let style = Style {
         all: arguments.all,
         ..console.style()

@@ -1,6 +1,13 @@
 //! Drivers in other processes: `--lowering exec:./mydriver`. Each thread that asks has a process of its own, which is started
 //! when the thread first asks, and anew after a failure. A process gets lines on its standard input and answers on its standard
 //! output; the end of its standard error is kept for the message if it fails.
+//!
+//! What is found does not depend on when a line arrives. Each program is asked twice in a row, so that a line that nobody asked
+//! for, or an answer that depends on what was asked before, shows as a second answer that differs. The first program is asked
+//! of a process whose input then ends: it must have written one line by its end.
+//!
+//! Next to each process is a watcher, a shell whose standard input ends with this program, however that ends: it then ends the
+//! process with all that it has started.
 
 use crate::interop::driver::{Driven, Driver, DriverFailure, FailureKind};
 use crate::lower::Lowering;
@@ -11,23 +18,27 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 #[cfg(unix)]
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 /// Time for an answer, and for each MiB of its question more.
 const ANSWER: Duration = Duration::from_secs(5);
 const ANSWER_MIB: Duration = Duration::from_secs(1);
-/// After so many answers that did not come in time, the others get less.
+/// After so many answers that did not come in time, the others get less. A driver that has given none by then is given up.
 const LATE_MAX: u32 = 4;
+/// A driver that has answered is given up after so many in a row: it may hang on programs of one kind, which shrink.
+const LATE_IN_A_ROW_MAX: u32 = 64;
 /// Time for an answer of a driver that was late too often: a corpus has thousands of programs.
 const ANSWER_OF_LATE: Duration = Duration::from_millis(200);
 /// Bytes of an answer.
 const ANSWER_BYTES_MAX: usize = 16 << 20;
 /// Bytes of standard error that are kept.
 const SAID_BYTES_MAX: usize = 2_000;
+/// Lines of them that a message has.
+const SAID_LINES_MAX: usize = 20;
 /// Bytes that a pipe takes without a reader: more are written while something else waits.
 const PIPE_BYTES: usize = 32 << 10;
 /// Time in which a process ends by itself when its input has ended.
@@ -54,7 +65,10 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
         id: kept.len(),
         program,
         arguments: words.collect(),
+        tried: Mutex::new(Tried::Waits(None)),
         late: AtomicU32::new(0),
+        late_in_a_row: AtomicU32::new(0),
+        has_answered: AtomicBool::new(false),
     };
     let first = Process::start(&processes).map_err(|error| Unusable {
         message: format!(
@@ -64,7 +78,7 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
         help: "name a program, with `./` if it is in this directory, that reads and writes lines"
             .to_owned(),
     })?;
-    PROCESSES.with_borrow_mut(|all| all.insert(processes.id, first));
+    *processes.tried() = Tried::Waits(Some(first));
     let name: &'static str = Box::leak(name.into_boxed_str());
     let driven: &'static Driven = Box::leak(Box::new(Driven::new(name, Box::new(processes))));
     kept.push(driven);
@@ -74,6 +88,8 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
 thread_local! {
     /// The processes of this thread, by driver.
     static PROCESSES: RefCell<BTreeMap<usize, Process>> = const { RefCell::new(BTreeMap::new()) };
+    /// The latest question of this thread that has failed: of which driver, on which machine.
+    static FAILED: RefCell<Option<(usize, Arc<str>, String, DriverFailure)>> = const { RefCell::new(None) };
 }
 
 /// Processes of one driver, one for each thread.
@@ -81,12 +97,129 @@ struct Processes {
     id: usize,
     program: String,
     arguments: Vec<String>,
+    /// How many lines it writes for one program.
+    tried: Mutex<Tried>,
     /// Answers that did not come in time.
     late: AtomicU32,
+    /// Those since the last that did.
+    late_in_a_row: AtomicU32,
+    has_answered: AtomicBool,
+}
+
+/// What is known of how many lines a driver writes for one program.
+enum Tried {
+    /// Nothing; the process that is to be asked.
+    Waits(Option<Process>),
+    /// One.
+    Fine,
+    /// More.
+    More(DriverFailure),
+}
+
+impl Processes {
+    fn tried(&self) -> MutexGuard<'_, Tried> {
+        // It is whole whoever held the lock.
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The time for an answer; none for a driver that is given up.
+    fn limit(&self) -> Result<Duration, DriverFailure> {
+        let in_a_row = self.late_in_a_row.load(Ordering::Relaxed);
+        let most = if self.has_answered.load(Ordering::Relaxed) {
+            LATE_IN_A_ROW_MAX
+        } else {
+            LATE_MAX
+        };
+        if in_a_row >= most {
+            return Err(DriverFailure::new(
+                FailureKind::GivenUp(most),
+                String::new(),
+            ));
+        }
+        Ok(if self.late.load(Ordering::Relaxed) < LATE_MAX {
+            ANSWER
+        } else {
+            ANSWER_OF_LATE
+        })
+    }
+
+    /// Notes whether an answer came in time.
+    fn note<T>(&self, answer: &Result<T, FailureKind>) {
+        match answer {
+            Ok(_) => {
+                self.has_answered.store(true, Ordering::Relaxed);
+                self.late_in_a_row.store(0, Ordering::Relaxed);
+            }
+            Err(FailureKind::TimedOut(_)) => {
+                self.late.fetch_add(1, Ordering::Relaxed);
+                self.late_in_a_row.fetch_add(1, Ordering::Relaxed);
+            }
+            // It is not late.
+            Err(_) => self.late_in_a_row.store(0, Ordering::Relaxed),
+        }
+    }
+
+    /// Asks one program of a process whose input then ends, once for each driver: what it writes more than one line is seen
+    /// whenever it comes.
+    fn try_first(&self, profile: &Arc<str>, program: &str) -> Result<(), DriverFailure> {
+        let mut tried = self.tried();
+        let process = match &mut *tried {
+            Tried::Fine => return Ok(()),
+            Tried::More(failure) => return Err(failure.clone()),
+            Tried::Waits(process) => process.take(),
+        };
+        *tried = Tried::Fine;
+        let Some(mut process) = process else {
+            return Ok(());
+        };
+        let limit = self.limit()?;
+        let only = process.ask_only(profile, program, limit);
+        self.note(&only);
+        let Err(kind) = only else {
+            return Ok(());
+        };
+        let is_more = matches!(kind, FailureKind::TwoLines);
+        let failure = process.failed(kind);
+        if is_more {
+            *tried = Tried::More(failure.clone());
+        }
+        Err(failure)
+    }
 }
 
 impl Driver for Processes {
     fn ask(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure> {
+        let known = FAILED.with_borrow(|failed| {
+            let (of, on, question, failure) = failed.as_ref()?;
+            let is_same = *of == self.id && on == profile && question == program;
+            is_same.then(|| failure.clone())
+        });
+        // What has failed is not asked again by the next step of the same command.
+        if let Some(failure) = known {
+            return Err(failure);
+        }
+        let answer = self.ask_anew(profile, program);
+        if let Err(failure) = &answer {
+            let failed = (
+                self.id,
+                Arc::clone(profile),
+                program.to_owned(),
+                failure.clone(),
+            );
+            FAILED.set(Some(failed));
+        }
+        answer
+    }
+
+    fn given_up(&self) -> Option<DriverFailure> {
+        self.limit().err()
+    }
+}
+
+impl Processes {
+    fn ask_anew(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure> {
+        let limit = self.limit()?;
+        self.try_first(profile, program)?;
         PROCESSES.with_borrow_mut(|all| {
             let mut process = match all.remove(&self.id) {
                 Some(process) => process,
@@ -94,20 +227,11 @@ impl Driver for Processes {
                     DriverFailure::new(FailureKind::NotStarted(error.to_string()), String::new())
                 })?,
             };
-            let limit = if self.late.load(Ordering::Relaxed) < LATE_MAX {
-                ANSWER
-            } else {
-                ANSWER_OF_LATE
-            };
             let answer = process.ask(profile, program, limit);
+            self.note(&answer);
             match answer {
-                // What has failed is not asked again.
-                Err(kind) => {
-                    if matches!(kind, FailureKind::TimedOut(_)) {
-                        self.late.fetch_add(1, Ordering::Relaxed);
-                    }
-                    Err(process.failed(kind))
-                }
+                // It is not asked any more.
+                Err(kind) => Err(process.failed(kind)),
                 Ok(answer) => {
                     all.insert(self.id, process);
                     Ok(answer)
@@ -117,12 +241,13 @@ impl Driver for Processes {
     }
 }
 
-/// What a process wrote until a line end, the limit or its end, and whether it wrote more at once.
-type Line = io::Result<(Vec<u8>, bool)>;
+/// What a process wrote until a line end, the limit or its end.
+type Line = io::Result<Vec<u8>>;
 
 /// A process that waits for a question.
 struct Process {
     child: Child,
+    watcher: Watcher,
     /// Its standard input; none after its end.
     input: Option<ChildStdin>,
     /// Lines of its standard output.
@@ -147,6 +272,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
+        let watcher = Watcher::of(&child);
         let input = child.stdin.take();
         let (send, lines) = mpsc::channel();
         if let Some(output) = child.stdout.take() {
@@ -159,6 +285,7 @@ impl Process {
         }
         Ok(Self {
             child,
+            watcher,
             input,
             lines,
             said,
@@ -179,23 +306,44 @@ impl Process {
         {
             return Ok(Arc::clone(answer));
         }
-        if self.lines.try_recv().is_ok() {
-            return Err(FailureKind::TwoLines);
-        }
-        let mut question = String::with_capacity(program.len() + 1);
+        let mut question = String::with_capacity(2 * program.len() + 2);
         if !self.profiles.contains(profile) {
             // One of the same name takes the other's place.
             self.profiles.retain(|known| name(known) != name(profile));
             question = format!("{profile}\n");
             self.profiles.push(Arc::clone(profile));
         }
-        question.push_str(program);
-        question.push('\n');
-        let limit = limit + ANSWER_MIB * (question.len() >> 20).try_into().unwrap_or(u32::MAX);
+        for _ in 0..2 {
+            question.push_str(program);
+            question.push('\n');
+        }
+        let limit = limit + more_time(&question);
         self.write(question, limit);
         let answer = self.answer(limit)?;
+        if self.answer(limit)? != answer {
+            return Err(FailureKind::TwoAnswers);
+        }
         self.latest = Some((Arc::clone(profile), program.to_owned(), Arc::clone(&answer)));
         Ok(answer)
+    }
+
+    /// Asks one program and no other. How it ends after that says nothing: what it does not answer is told when it is asked
+    /// the next time.
+    fn ask_only(
+        &mut self,
+        profile: &Arc<str>,
+        program: &str,
+        limit: Duration,
+    ) -> Result<(), FailureKind> {
+        let question = format!("{profile}\n{program}\n");
+        let limit = limit + more_time(&question);
+        self.write(question, limit);
+        self.input = None;
+        self.answer(limit)?;
+        match self.lines.recv_timeout(END) {
+            Ok(Ok(_)) => Err(FailureKind::TwoLines),
+            Ok(Err(_)) | Err(_) => Ok(()),
+        }
     }
 
     /// Writes a question. That a process no longer reads shows in its answer.
@@ -222,8 +370,7 @@ impl Process {
 
     fn answer(&mut self, limit: Duration) -> Result<Arc<str>, FailureKind> {
         let line = match self.lines.recv_timeout(limit) {
-            Ok(Ok((_, true))) => return Err(FailureKind::TwoLines),
-            Ok(Ok((line, false))) => line,
+            Ok(Ok(line)) => line,
             Ok(Err(error)) => return Err(FailureKind::Ended(error.to_string())),
             Err(RecvTimeoutError::Timeout) => {
                 let limit = limit.as_millis().try_into().unwrap_or(u64::MAX);
@@ -245,7 +392,11 @@ impl Process {
         self.input = None;
         for _ in 0..END.as_millis() {
             match self.child.try_wait() {
-                Ok(Some(status)) => return status.to_string(),
+                Ok(Some(status)) => {
+                    // Its number is free, and may soon be another's.
+                    self.watcher.leave();
+                    return status.to_string();
+                }
                 Ok(None) => thread::sleep(Duration::from_millis(1)),
                 Err(error) => return error.to_string(),
             }
@@ -262,6 +413,8 @@ impl Process {
 
     fn stop(&mut self) {
         self.input = None;
+        // Before it is waited for: until then nobody else has its number.
+        self.watcher.end();
         // It may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -272,6 +425,54 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// A shell that ends a process, and all that it has started, as soon as its own input ends: when it is told to, or this program
+/// ends without a word.
+struct Watcher(Option<Child>);
+
+impl Watcher {
+    /// None where there is no shell: then a process ends when it reads that its input has ended.
+    fn of(child: &Child) -> Self {
+        let started = if cfg!(unix) {
+            let mut shell = Command::new("sh");
+            #[cfg(unix)]
+            shell.process_group(0);
+            // The whole group of the process, which is its own.
+            shell
+                .args(["-c", "read -r line; kill -s KILL -- \"-$1\"", "sh"])
+                .arg(child.id().to_string())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .ok()
+        } else {
+            None
+        };
+        Self(started)
+    }
+
+    /// Ends the process with all that it has started.
+    fn end(&mut self) {
+        if let Some(mut shell) = self.0.take() {
+            drop(shell.stdin.take());
+            let _ = shell.wait();
+        }
+    }
+
+    /// Leaves the process alone.
+    fn leave(&mut self) {
+        if let Some(mut shell) = self.0.take() {
+            let _ = shell.kill();
+            let _ = shell.wait();
+        }
+    }
+}
+
+/// What a question takes longer by its size.
+fn more_time(question: &str) -> Duration {
+    ANSWER_MIB * (question.len() >> 20).try_into().unwrap_or(u32::MAX)
 }
 
 /// What a line about a machine says first: its name.
@@ -289,8 +490,7 @@ fn read_lines(output: ChildStdout, send: &mpsc::Sender<Line>) {
             Ok(_) => {
                 let is_whole = line.ends_with(b"\n");
                 // What comes after too long a line is no answer.
-                let has_more = is_whole && !output.buffer().is_empty();
-                if send.send(Ok((line, has_more))).is_err() || !is_whole {
+                if send.send(Ok(line)).is_err() || !is_whole {
                     return;
                 }
             }
@@ -302,16 +502,32 @@ fn read_lines(output: ChildStdout, send: &mpsc::Sender<Line>) {
     }
 }
 
-/// The end of what a process writes for people: in one line, for a message.
+/// The end of what a process writes for people: in one line, for a message, with what was left out.
 fn end_of(mut errors: ChildStderr) -> String {
     let mut end: Vec<u8> = Vec::new();
     let mut some = [0; 1024];
+    // Line ends of what is not kept any more, and whether it ends within a line.
+    let (mut lines_gone, mut is_within) = (0, false);
     while let Ok(count @ 1..) = errors.read(&mut some) {
         end.extend_from_slice(&some[..count]);
         let beyond = end.len().saturating_sub(SAID_BYTES_MAX);
-        end.drain(..beyond);
+        for byte in end.drain(..beyond) {
+            is_within = byte != b'\n';
+            lines_gone += usize::from(!is_within);
+        }
     }
     let text = String::from_utf8_lossy(&end);
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join("; ")
+    // Of a line whose start is gone the rest says little.
+    let cut = text.find('\n').filter(|_| is_within);
+    let kept = cut.map_or(&*text, |at| &text[at + 1..]);
+    let lines = kept.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
+    let more = lines.len().saturating_sub(SAID_LINES_MAX);
+    let left_out = lines_gone + usize::from(cut.is_some()) + more;
+    let said = lines[more..].join("; ");
+    match left_out {
+        0 => said,
+        1 => format!("{said} (1 line before that is left out)"),
+        several => format!("{said} ({several} lines before that are left out)"),
+    }
 }

@@ -3,6 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::finding::{Finding, Severity, Source};
+use crate::lower::recorded::{self, PacketTrace};
 use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
@@ -238,9 +239,14 @@ pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
     read_as(path, Holds::Profile).map(|text| text.source)
 }
 
-/// Reads a recording of a driver's packets.
-pub(super) fn packets(path: &Path) -> Result<Source, Unusable> {
-    read_as(path, Holds::Packets).map(|text| text.source)
+/// Reads a recording of a driver's packets. Lines that are no UTF-8 are mistakes of it.
+pub(super) fn packets(path: &Path) -> Result<(Source, PacketTrace), Unusable> {
+    let (name, bytes) = bytes_of(path, Holds::Packets)?;
+    let bare = bytes.strip_prefix(MARK.as_bytes()).unwrap_or(&bytes);
+    if bare.trim_ascii().is_empty() {
+        return Err(empty(&name, Holds::Packets));
+    }
+    Ok(recorded::read_bytes(&name, bare))
 }
 
 /// Reads a rule file; one in JSON comes back as rule text.
@@ -271,7 +277,13 @@ fn at(source: &Source, finding: &Finding) -> Unusable {
     )
 }
 
-fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
+/// That there is nothing in a file.
+fn empty(name: &str, holds: Holds) -> Unusable {
+    unusable(format!("`{name}` is empty"), holds.contents().to_owned())
+}
+
+/// What a file holds, with its name for messages.
+fn bytes_of(path: &Path, holds: Holds) -> Result<(String, Vec<u8>), Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         bytes(io::stdin().lock(), 0, &name)?
@@ -293,6 +305,16 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
             None => bytes(file, said, &name)?,
         }
     };
+    let name = if name == "-" {
+        "<stdin>".to_owned()
+    } else {
+        name
+    };
+    Ok((name, bytes))
+}
+
+fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
+    let (name, bytes) = bytes_of(path, holds)?;
     let text = String::from_utf8(bytes).map_err(|e| {
         let valid = e.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&e.as_bytes()[..valid]);
@@ -307,19 +329,11 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
             ),
         )
     })?;
-    let name = if name == "-" {
-        "<stdin>".to_owned()
-    } else {
-        name
-    };
     let bare = text.strip_prefix(MARK).map(str::to_owned);
     let mark = bare.is_some();
     let text = bare.unwrap_or(text);
     if text.trim().is_empty() {
-        return Err(unusable(
-            format!("`{name}` is empty"),
-            holds.contents().to_owned(),
-        ));
+        return Err(empty(&name, holds));
     }
     Ok(Text {
         source: Source::new(name, text),

@@ -6,13 +6,12 @@ use super::outputs::Outs;
 use super::{Status, disk, formats, input, situations, test};
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
-use crate::lower::recorded;
 use crate::report::Style;
 use crate::report::judgement::JUDGEMENT;
 use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, Scenario};
 use crate::workbench::{self, Class, Driver, DriverJudgement, JudgedOn};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,19 +20,20 @@ const TOLD_MAX: usize = 20;
 
 /// Judge the packets that a driver emitted: what they lack, what they do that nobody asked for
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("programs").required(true).multiple(true)))]
 pub(super) struct Arguments {
     /// Scenario that the packets are for, `.scn` or `.json`; may be given several times
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["situations", "emit_situations"])]
+    #[arg(long, value_name = "FILE", group = "programs")]
     scenario: Vec<PathBuf>,
     /// Directory of scenarios (`.scn`) that the packets are for: each line names one
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", group = "programs")]
     situations: Vec<PathBuf>,
     /// What the driver emitted, a line of JSON for each packet: `syncscope schema driver-packets`; `-` is standard input
     #[arg(long, value_name = "FILE", required_unless_present = "emit_situations")]
     packets: Option<PathBuf>,
     /// Write situations to record, instead of judging: each as a scenario, and its barrier as Vulkan's structures in C and
     /// JSON; with `--all` also what `verify` tries beyond one barrier
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "situations", "packets", "format", "out"])]
+    #[arg(long, value_name = "DIR", group = "programs", conflicts_with_all = ["scenario", "situations", "packets", "format", "out"])]
     emit_situations: Option<PathBuf>,
     #[command(flatten)]
     profile: ProfileChoice,
@@ -77,13 +77,13 @@ fn judged(
     let options = arguments.profile.choose(registry, disk::options())?;
     let programs = programs(arguments)?;
     let profile = default_profile(&programs, registry, &options)?;
-    let source = input::packets(arguments.packets.as_deref().unwrap_or(Path::new("-")))?;
+    let packets = arguments.packets.as_deref().unwrap_or(Path::new("-"));
+    let (source, trace) = input::packets(packets)?;
     let on = if is_set {
         JudgedOn::This(&profile)
     } else {
         JudgedOn::Named(registry, &profile)
     };
-    let trace = recorded::read(&source);
     let found = workbench::judge_drivers(&programs, &trace, &source, on);
     mistakes(&found.findings, &source, console);
     if found.drivers.is_empty() {

@@ -66,11 +66,15 @@ pub(super) fn execute(
         if let Some((_, bar)) = bars.as_ref() {
             bar.show(reached.done, reached.all);
         }
-        !progress::is_stopped()
+        !progress::is_stopped() && corpus::given_up(machines.iter()).is_none()
     };
     let found = quietly(|| workbench::mutate(&machines, &programs, arguments.commands, &go_on));
     if let Some((_, bar)) = bars.take() {
         bar.end();
+    }
+    if let Some(what) = corpus::given_up(machines.iter()) {
+        console.unusable(&what);
+        return Ok(Status::Unusable);
     }
     let Some(found) = found else {
         console.complain(

@@ -4,7 +4,7 @@ use super::console::Console;
 use super::outputs::Outputs;
 use super::printing::unknown;
 use super::progress::{self, Progress};
-use super::{Status, input, save};
+use super::{Status, corpus, input, save};
 use crate::api::BarrierAccess;
 use crate::report::format::Printer;
 use crate::run::Unusable;
@@ -232,6 +232,11 @@ pub(super) fn execute(
     let bar = Progress::new("blocks of programs");
     let words = search.universe.words();
     loop {
+        if let Some(what) = corpus::given_up(machines.iter()) {
+            bar.end();
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
         // Also before the first block: a share may have none.
         if let Some(file) = &arguments.resume
             && let Err(what) = keep(file, &tried)

@@ -99,10 +99,13 @@ fn tried(
     let bar = Progress::new("programs");
     let go_on = |done, all| {
         bar.show(done, all);
-        !progress::is_stopped()
+        !progress::is_stopped() && corpus::given_up(machines.iter()).is_none()
     };
     let found = quietly(|| verify::verify_some(&machines, &programs, arguments.which(), &go_on));
     bar.end();
+    if let Some(what) = corpus::given_up(machines.iter()) {
+        return Err(what);
+    }
     if found.programs == 0 && found.illegal_left_out > 0 && found.untried == 0 {
         return Err(Unusable {
             message: "every program has errors or hazards of its own".to_owned(),

@@ -143,6 +143,11 @@ pub trait Lowering: Sync {
         false
     }
 
+    /// Why what decides is not asked any more, if it is outside this program and is not.
+    fn given_up(&self) -> Option<String> {
+        None
+    }
+
     /// Lowers a timeline submission by submission, in evaluation order.
     fn stream<'t, 's>(
         &'t self,

@@ -108,8 +108,10 @@ fn costs(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<(
             share => format!("{more} ({share})"),
         };
         let number = |old: u64, new: u64| share(old, new, signed(old, new, &|n| n.to_string()));
-        cells.push(number(old.waits, new.waits));
-        cells.push(number(old.operations, new.operations));
+        let waits = of_nobody(old.unasked_waits, new.unasked_waits);
+        let operations = of_nobody(old.unasked_operations, new.unasked_operations);
+        cells.push(number(old.waits, new.waits) + &waits);
+        cells.push(number(old.operations, new.operations) + &operations);
         cells.push(number(old.bytes, new.bytes));
         let (old, new) = (old.makespan.0, new.makespan.0);
         cells.push(share(old, new, signed(old, new, &|n| Ps(n).to_string())));
@@ -129,6 +131,14 @@ fn costs(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<(
         "More (+) or less (-) with the new one, over the legal programs that differ and on which both are right.",
         out,
     )
+}
+
+/// How much more or less of it no barrier made.
+fn of_nobody(old: u64, new: u64) -> String {
+    if old == new {
+        return String::new();
+    }
+    format!(" ({} of no barrier)", signed(old, new, &|n| n.to_string()))
 }
 
 /// The changes of one machine.

@@ -87,8 +87,14 @@ const JUDGED_HEADS: [&str; 13] = [
     "read",
 ];
 
-/// A line for each thing that packets of a scenario lack or have beyond need, or one that says that there is none.
-fn judged(found: &DriverJudgement, _: &Source, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// A line for each thing that packets of a scenario lack or have beyond need, or one that says that there is none; then a
+/// line for each mistake of the recording.
+fn judged(
+    found: &DriverJudgement,
+    source: &Source,
+    _: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     table.write_record(JUDGED_HEADS)?;
     for driver in &found.drivers {
@@ -114,6 +120,17 @@ fn judged(found: &DriverJudgement, _: &Source, _: &Style, out: &mut dyn Write) -
                 table.write_record(row([""; 6]))?;
             }
         }
+    }
+    for mistake in &found.findings {
+        let line = source.line(mistake.span.start).to_string();
+        let class = mistake.severity.word();
+        let cause = format!("{} {}", mistake.rule.id, mistake.rule.name);
+        let kept = mistake.notes.join("; ");
+        let (nobody, nowhere) = ([""; 5], ["", ""]);
+        let of = [line.as_str(), "mistake of the recording", class, &cause];
+        let says = [&*mistake.message, kept.as_str()];
+        let cells = nobody.iter().chain(&of).chain(&nowhere).chain(&says);
+        table.write_record(cells)?;
     }
     table.flush()
 }

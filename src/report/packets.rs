@@ -41,25 +41,49 @@ fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()>
             style.hanging(&line, out)?;
         }
     }
+    let unasked = packets.unasked.len();
+    let listed_unasked = if style.all {
+        unasked
+    } else {
+        unasked.min(LISTED_MAX)
+    };
+    for row in &packets.unasked[..listed_unasked] {
+        writeln!(out)?;
+        for line in lines(row, style.all) {
+            style.hanging(&line, out)?;
+        }
+    }
     writeln!(out)?;
-    let more = packets.barriers.len() - listed;
+    let more = packets.barriers.len() - listed + unasked - listed_unasked;
     if more > 0 {
-        let more = text::count(more as u64, "more barrier", "more barriers");
+        let more = text::count(more as u64, "more packet", "more packets");
         style.lines(&format!("… and {more}; `--all` lists them"), out)?;
     }
     style.lines(&summary(packets), out)
 }
 
 fn summary(packets: &Packets) -> String {
-    let operations = || packets.barriers.iter().flat_map(|row| &row.operations);
-    let least: Ps = packets.barriers.iter().map(|row| row.least).sum();
-    let waits: Ps = packets.barriers.iter().map(|row| row.wait_price).sum();
-    let mut summary = format!(
-        "{} with {}: {} for operations at least, {} for waits beyond the work",
-        text::count(packets.barriers.len() as u64, "barrier", "barriers"),
-        text::count(operations().count() as u64, "operation", "operations"),
-        least,
-        waits,
+    let all = || packets.barriers.iter().chain(&packets.unasked);
+    let least: Ps = all().map(|row| row.least).sum();
+    let waits: Ps = all().map(|row| row.wait_price).sum();
+    let with = |rows: &[PacketRow], one, several| {
+        let operations: u64 = rows.iter().map(|row| row.operations.len() as u64).sum();
+        let operations = text::count(operations, "operation", "operations");
+        let packets = text::count(rows.len() as u64, one, several);
+        format!("{packets} with {operations}")
+    };
+    let mut summary = with(&packets.barriers, "barrier", "barriers");
+    if !packets.unasked.is_empty() {
+        let unasked = with(
+            &packets.unasked,
+            "packet of no barrier",
+            "packets of no barrier",
+        );
+        let _ = write!(summary, " and {unasked}");
+    }
+    let _ = write!(
+        summary,
+        ": {least} for operations at least, {waits} for waits beyond the work"
     );
     if packets.others > 0 {
         let others = text::count(packets.others as u64, "packet", "packets");
@@ -71,8 +95,9 @@ fn summary(packets: &Packets) -> String {
     summary
 }
 
-fn lines(row: &PacketRow, all: bool) -> Vec<String> {
-    let mut lines = vec![format!(
+/// What a barrier is, and where.
+fn head(row: &PacketRow) -> String {
+    format!(
         "{} line {}: {}, access {} -> {}{}",
         row.id,
         row.line,
@@ -84,7 +109,20 @@ fn lines(row: &PacketRow, all: bool) -> Vec<String> {
         } else {
             format!(" ({})", row.role)
         }
-    )];
+    )
+}
+
+fn lines(row: &PacketRow, all: bool) -> Vec<String> {
+    let head = match row.role {
+        "of no barrier" => format!(
+            "of no barrier, next to {} line {}, on {}",
+            row.id,
+            row.line,
+            text::clean(&row.queue)
+        ),
+        _ => head(row),
+    };
+    let mut lines = vec![head];
     for rule in &row.rules {
         let name = rule.name.as_ref().map_or_else(
             || "the default".to_owned(),
@@ -193,7 +231,9 @@ struct PacketsDocument<'a> {
     lowering_named_by: Option<&'static str>,
     /// Packets of barriers in order of execution.
     barriers: Vec<BarrierPacket<'a>>,
-    /// Packets that no barrier made.
+    /// Packets that a driver wrote where no barrier is, each with the id of the command next to it.
+    packets_of_no_barrier: Vec<BarrierPacket<'a>>,
+    /// Other packets that no barrier made: of starts and ends of scopes, copies, presents and passes.
     other_packets: usize,
 }
 
@@ -213,7 +253,8 @@ struct BarrierPacket<'a> {
     access_before: &'a str,
     /// `AccessAfter`.
     access_after: &'a str,
-    /// `barrier`, `first half of a split barrier`, `second half of a split barrier` or `by region, in a render pass`.
+    /// `barrier`, `first half of a split barrier`, `second half of a split barrier` or `by region, in a render pass`;
+    /// of a packet that no barrier made `of no barrier`.
     role: &'static str,
     /// Stages that it waits for; empty for none.
     wait: &'a str,
@@ -285,6 +326,7 @@ fn document(packets: &Packets) -> PacketsDocument<'_> {
         lowering: &packets.lowering,
         lowering_named_by: packets.lowering_named_by.word(),
         barriers: packets.barriers.iter().map(packet).collect(),
+        packets_of_no_barrier: packets.unasked.iter().map(packet).collect(),
         other_packets: packets.others,
     }
 }

@@ -24,10 +24,17 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
         wrong => format!("wrong on {wrong} of {} profiles", found.profiles.len()),
     };
     let programs = text::count(found.programs as u64, "program", "programs");
+    let verdict = match &found.unsteady {
+        Some(_) if found.profiles.iter().all(|it| !found.is_wrong_on(it)) => {
+            "not the same whenever it is asked".to_owned()
+        }
+        _ => verdict,
+    };
     let name = text::clean(&found.lowering);
     let (legal, illegal) = (found.legal, found.illegal());
     let says = format!("{name}: {verdict}, tried on {programs} ({legal} legal, {illegal} illegal)");
     style.lines(&says, out)?;
+    unsteady(found, style, out)?;
     illegal_ones(found, style, out)?;
     if found.left_out > 0 {
         let others = text::count(found.left_out as u64, "other file has", "other files have");
@@ -56,12 +63,30 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
          which the lowering is right.",
         out,
     )?;
+    open(found, style, out)?;
     unmatched(found, style, out)?;
     for found in &found.counterexamples {
         writeln!(out)?;
         counterexample(found, style, out)?;
     }
     Ok(())
+}
+
+/// A program that was not answered as before.
+fn unsteady(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Some(it) = &found.unsteady else {
+        return Ok(());
+    };
+    let says = format!(
+        "PT007: asked again after other programs, the driver answers `{}` on {} otherwise ({} of {} answers differ). What it answers \
+         depends on what it was asked before, and so does everything that is said here; a driver remembers nothing of other \
+         programs.",
+        text::clean(&it.program),
+        it.profile,
+        it.count,
+        it.asked
+    );
+    style.lines(&says, out)
 }
 
 /// What the verdict does not rest on: programs with errors or hazards of their own.
@@ -82,6 +107,19 @@ fn illegal_ones(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
             "illegal programs were",
         );
         style.lines(&format!("{programs} left out"), out)?;
+    }
+    Ok(())
+}
+
+/// Programs of which nothing is known, because the model is wrong on them.
+fn open(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for on in found.profiles.iter().filter(|it| it.open > 0) {
+        let programs = text::count(on.open as u64, "program", "programs");
+        let says = format!(
+            "On {programs} on {}, `precise` reads wrong too: the model is wrong there, and that says nothing of the lowering.",
+            on.profile
+        );
+        style.lines(&says, out)?;
     }
     Ok(())
 }
@@ -122,11 +160,19 @@ fn row(profile: &ProfileVerdict) -> Vec<String> {
         profile.barriers.to_string(),
         profile.wrong.to_string(),
         profile.wrong_illegal.to_string(),
-        share(paid.waits, precise.waits),
-        share(paid.operations, precise.operations),
+        share(paid.waits, precise.waits) + &of_nobody(paid.unasked_waits),
+        share(paid.operations, precise.operations) + &of_nobody(paid.unasked_operations),
         share(paid.bytes, precise.bytes),
         share(paid.makespan.0, precise.makespan.0),
     ]
+}
+
+/// How many of some packets or operations no barrier made.
+pub(super) fn of_nobody(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        count => format!(" ({count} of no barrier)"),
+    }
 }
 
 /// How much more one number is than another, in per cent.
@@ -280,10 +326,26 @@ struct VerificationDocument<'a> {
     left_out: usize,
     /// Programs that were not tried.
     untried: usize,
+    /// The first program that a driver answered otherwise when it was asked again after others; null if there is none.
+    unsteady: Option<UnsteadyRow<'a>>,
     /// Each machine.
     profiles: Vec<VerdictRow<'a>>,
     /// The smallest programs on which it is wrong.
     counterexamples: Vec<CounterexampleRow<'a>>,
+}
+
+/// A program that a driver did not answer as before.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct UnsteadyRow<'a> {
+    /// The program.
+    program: &'a str,
+    /// Hardware profile that it was asked on.
+    profile: &'a str,
+    /// Answers that differ.
+    answers: usize,
+    /// Answers that were asked for again.
+    asked: usize,
 }
 
 /// What came of the lowering on a machine.
@@ -302,6 +364,8 @@ struct VerdictRow<'a> {
     wrong_legal_programs: usize,
     /// Of these, those with errors or hazards of their own.
     wrong_illegal_programs: usize,
+    /// Programs that it reads wrong, and `precise` too: nothing is known of the lowering there.
+    open_programs: usize,
     /// Programs that ran with this lowering and with `precise`.
     compared_programs: usize,
     /// What these runs paid.
@@ -316,8 +380,12 @@ struct VerdictRow<'a> {
 pub(super) struct PaidRow {
     /// Packets that waited.
     waits: u64,
+    /// Of these, packets that no barrier made.
+    waits_of_no_barrier: u64,
     /// Cache and layout operations.
     operations: u64,
+    /// Of these, operations of packets that no barrier made.
+    operations_of_no_barrier: u64,
     /// Bytes that were written back.
     bytes: u64,
     /// The sum of the makespans.
@@ -328,7 +396,9 @@ impl PaidRow {
     pub(super) fn new(paid: &Paid) -> Self {
         Self {
             waits: paid.waits,
+            waits_of_no_barrier: paid.unasked_waits,
             operations: paid.operations,
+            operations_of_no_barrier: paid.unasked_operations,
             bytes: paid.bytes,
             makespan_ps: paid.makespan.0,
         }
@@ -391,6 +461,7 @@ fn document(found: &Verification) -> VerificationDocument<'_> {
         wrong_programs: profile.wrong + profile.wrong_illegal,
         wrong_legal_programs: profile.wrong,
         wrong_illegal_programs: profile.wrong_illegal,
+        open_programs: profile.open,
         compared_programs: profile.ran,
         paid: PaidRow::new(&profile.paid),
         precise: PaidRow::new(&profile.precise),
@@ -406,6 +477,12 @@ fn document(found: &Verification) -> VerificationDocument<'_> {
         illegal_left_out: found.illegal_left_out,
         left_out: found.left_out,
         untried: found.untried,
+        unsteady: found.unsteady.as_ref().map(|it| UnsteadyRow {
+            program: &it.program,
+            profile: &it.profile,
+            answers: it.count,
+            asked: it.asked,
+        }),
         profiles: profiles.collect(),
         counterexamples: examples.map(CounterexampleRow::new).collect(),
     }

@@ -6,7 +6,7 @@ use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, LeafSet, QueueType};
 use crate::finding::{Finding, Source};
 use crate::hardware::{Client, Profile, Routes, Variant};
-use crate::id::{BarrierRef, CacheId};
+use crate::id::{BarrierRef, CacheId, NodeId};
 use crate::lower::rules::{RuleAccount, RuleMatch};
 use crate::order::{Actor, Timeline};
 use crate::pipeline::back::{self, Machine};
@@ -31,6 +31,9 @@ pub struct Packets {
     pub lowering_named_by: LoweringSource,
     /// Executed barrier entries in order.
     pub barriers: Vec<PacketRow>,
+    /// Packets that a driver wrote where no barrier is, in order: before work, at the end of a list, at a submission. Each has
+    /// the id of the command next to it.
+    pub unasked: Vec<PacketRow>,
     /// Barrier packets that no entry made: starts and ends of scopes, synchronous copies, presents, passes.
     pub others: usize,
     /// What is wrong with what a driver outside this program answered.
@@ -128,6 +131,7 @@ pub fn packets(
         matches: matches(account.as_ref()),
     };
     let mut rows = Vec::new();
+    let mut unasked = Vec::new();
     let mut others = 0;
     for block in &program.blocks {
         for op in &block.ops {
@@ -135,7 +139,11 @@ pub fn packets(
                 continue;
             };
             let Some(entry) = op.origin.entry else {
-                others += 1;
+                if barrier.role == BarrierRole::Unasked {
+                    unasked.push(listing.unasked(op.origin.node, barrier, block));
+                } else {
+                    others += 1;
+                }
                 continue;
             };
             let node = op.origin.node;
@@ -149,6 +157,7 @@ pub fn packets(
         lowering: machine.lowering.name().to_owned(),
         lowering_named_by: machine.named_by,
         barriers: rows,
+        unasked,
         others,
         findings,
     })
@@ -173,11 +182,7 @@ impl Listing<'_> {
     fn row(&self, id: BarrierRef, barrier: &BarrierOp, block: &Block) -> Option<PacketRow> {
         let (timeline, profile) = (self.timeline, self.machine.profile);
         let text = names::entry(timeline, id)?;
-        let submission = timeline.submission(timeline.submission_of(id.node));
-        let queue = match submission.actor {
-            Actor::Queue(queue) => timeline.scenario.queue_type(queue),
-            Actor::Cpu => QueueType::Direct,
-        };
+        let (queue, name) = self.queue(id.node);
         let scope = [text.access_before, text.access_after];
         let steps = barrier.steps.of(&block.steps).iter();
         let operations: Vec<StepRow> = steps
@@ -187,7 +192,7 @@ impl Listing<'_> {
             least: least(&operations),
             id: timeline.barrier_name(id),
             line: self.source.line(text.span.start),
-            queue: timeline.actor_name(submission.actor).to_string(),
+            queue: name,
             text: names::barrier_text(timeline.scenario, text),
             access: scope.map(|access| access.to_string()),
             role: role(barrier.role),
@@ -198,6 +203,44 @@ impl Listing<'_> {
             rules: self.rules(id),
             operations,
         })
+    }
+
+    /// A queue's type and name.
+    fn queue(&self, node: NodeId) -> (QueueType, String) {
+        let timeline = self.timeline;
+        let submission = timeline.submission(timeline.submission_of(node));
+        let queue = match submission.actor {
+            Actor::Queue(queue) => timeline.scenario.queue_type(queue),
+            Actor::Cpu => QueueType::Direct,
+        };
+        (queue, timeline.actor_name(submission.actor).to_string())
+    }
+
+    /// A packet that no barrier made.
+    fn unasked(&self, node: NodeId, barrier: &BarrierOp, block: &Block) -> PacketRow {
+        let (timeline, profile) = (self.timeline, self.machine.profile);
+        let (queue, name) = self.queue(node);
+        // Nobody says which accesses it is about.
+        let scope = [BarrierAccess::COMMON; 2];
+        let steps = barrier.steps.of(&block.steps).iter();
+        let operations: Vec<StepRow> = steps
+            .map(|step| self.step(step, block, queue, scope))
+            .collect();
+        PacketRow {
+            least: least(&operations),
+            id: timeline.node_name(node),
+            line: self.source.line(timeline.span(node).start),
+            queue: name,
+            text: String::new(),
+            access: [String::new(), String::new()],
+            role: role(barrier.role),
+            wait: stages(barrier.wait),
+            wait_price: profile.drain_cost(barrier.wait),
+            hold: stages(barrier.hold),
+            unmatched: false,
+            rules: Vec::new(),
+            operations,
+        }
     }
 
     fn rules(&self, id: BarrierRef) -> Vec<RuleRow> {
@@ -327,6 +370,7 @@ fn meant(why: Why, before: BarrierAccess, after: BarrierAccess) -> (BarrierAcces
 
 fn role(role: BarrierRole) -> &'static str {
     match role {
+        BarrierRole::Unasked => "of no barrier",
         BarrierRole::SplitBegin => "first half of a split barrier",
         BarrierRole::SplitEnd => "second half of a split barrier",
         BarrierRole::ByRegion => "by region, in a render pass",

@@ -13,7 +13,7 @@ use crate::lower::{Lowering, PRECISE};
 use crate::order::{SubmissionKind, Timeline};
 use crate::pipeline::back;
 use crate::pipeline::front::{self, Prepared};
-use crate::program::{self, HwOpKind, StepKind};
+use crate::program::{self, BarrierRole, HwOpKind, StepKind};
 use crate::scenario::CommandKind;
 use crate::sim::{self, Eviction};
 use crate::time::Ps;
@@ -110,10 +110,14 @@ impl Fault {
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Paid {
-    /// Packets of barriers that wait for something.
+    /// Packets of barriers and of nobody that wait for something.
     pub waits: u64,
-    /// Cache operations, layout operations and other steps.
+    /// Of these, packets that no barrier made: before work, at the end of a list, at a submission.
+    pub unasked_waits: u64,
+    /// Their cache operations, layout operations and other steps.
     pub operations: u64,
+    /// Of these, those of packets that no barrier made.
+    pub unasked_operations: u64,
     /// Bytes that cache operations wrote back or dropped.
     pub bytes: u64,
     /// From the first submission to the end of the last packet.
@@ -124,7 +128,9 @@ impl Paid {
     /// Adds what other runs cost.
     pub fn add(&mut self, other: &Self) {
         self.waits += other.waits;
+        self.unasked_waits += other.unasked_waits;
         self.operations += other.operations;
+        self.unasked_operations += other.unasked_operations;
         self.bytes += other.bytes;
         self.makespan = Ps(self.makespan.0.saturating_add(other.makespan.0));
     }
@@ -137,14 +143,25 @@ impl Paid {
         };
         for block in &program.blocks {
             for op in &block.ops {
-                // What scopes begin and end with is the same for every lowering.
-                if let (HwOpKind::Barrier(barrier), Some(_)) = (&op.kind, op.origin.entry) {
-                    paid.waits += u64::from(barrier.wait != LeafSet::EMPTY);
-                    let steps = barrier.steps.of(&block.steps).iter();
-                    let is_own = |kind: &StepKind| {
-                        !matches!(kind, StepKind::TileLoad { .. } | StepKind::TileStore { .. })
-                    };
-                    paid.operations += steps.filter(|s| is_own(&s.kind)).count() as u64;
+                let HwOpKind::Barrier(barrier) = &op.kind else {
+                    continue;
+                };
+                // What scopes begin and end with is the same for every lowering, unless its own packets do that.
+                let is_unasked = barrier.role == BarrierRole::Unasked;
+                if op.origin.entry.is_none() && !is_unasked {
+                    continue;
+                }
+                let waits = u64::from(barrier.wait != LeafSet::EMPTY);
+                let steps = barrier.steps.of(&block.steps).iter();
+                let is_own = |kind: &StepKind| {
+                    !matches!(kind, StepKind::TileLoad { .. } | StepKind::TileStore { .. })
+                };
+                let operations = steps.filter(|s| is_own(&s.kind)).count() as u64;
+                paid.waits += waits;
+                paid.operations += operations;
+                if is_unasked {
+                    paid.unasked_waits += waits;
+                    paid.unasked_operations += operations;
                 }
             }
         }
@@ -161,6 +178,8 @@ pub(super) struct Outcome {
     /// Barrier entries that no rule is about, if the lowering is a rule file.
     pub(super) unmatched: u64,
     pub(super) faults: Vec<Fault>,
+    /// It reads wrong, and so does `precise`: nothing is known of it.
+    pub(super) is_open: bool,
     /// What the run cost with the lowering and with `precise`, if it is right.
     pub(super) paid: Option<(Paid, Paid)>,
 }
@@ -260,6 +279,7 @@ impl<'t, 's> Case<'t, 's> {
             barriers: 0,
             unmatched: 0,
             faults: Vec::new(),
+            is_open: false,
             paid: None,
         };
         if let (Judging::Runs, Some(rules)) = (judging, lowering.rules()) {
@@ -282,9 +302,7 @@ impl<'t, 's> Case<'t, 's> {
         outcome.barriers = check.checked;
         outcome.faults.extend(faults);
         if outcome.faults.is_empty() && self.is_run(judging) {
-            // A rule file may have its name.
-            let is_precise = lowering.rules().is_none() && lowering.name() == PRECISE.name();
-            self.run(&program, is_precise, profile, &mut outcome);
+            self.run(&program, is_precise(lowering), profile, &mut outcome);
         }
         outcome
     }
@@ -352,20 +370,15 @@ impl<'t, 's> Case<'t, 's> {
         profile: &Profile,
         outcome: &mut Outcome,
     ) {
-        let mut all_fits = false;
-        for eviction in EVICTIONS {
-            // Where no cache is ever full it does not matter which line would leave.
-            // A pass stores past caches, of one scope and of the next: what these have fetched by themselves is not followed.
-            if eviction == Eviction::Prefetch && profile.tile_pass.is_some() {
-                continue;
-            }
-            if all_fits && !matches!(eviction, Eviction::Eager | Eviction::Prefetch) {
-                continue;
-            }
-            let trace = self.trace(program, profile, eviction);
-            all_fits = eviction == EVICTIONS[0] && trace.totals.evictions == 0 || all_fits;
+        for (eviction, trace) in self.traces(program, profile) {
             if wrong_read(&trace, self.is_clean()).is_some() {
-                outcome.faults.push(Fault::ReadsWrong);
+                // What `precise` reads wrong as well is a mistake of the model, and says nothing of another lowering.
+                if is_precise || self.is_precise_right(profile) {
+                    outcome.faults.push(Fault::ReadsWrong);
+                } else {
+                    outcome.is_open = true;
+                }
+                outcome.paid = outcome.paid.filter(|_| !outcome.is_open);
                 return;
             }
             if outcome.paid.is_none() {
@@ -383,6 +396,63 @@ impl<'t, 's> Case<'t, 's> {
                 outcome.paid = Some((paid, best));
             }
         }
+    }
+
+    /// Runs of a program, one for each way in which caches drop lines by themselves that can make a difference.
+    fn traces(
+        &self,
+        program: &program::Program,
+        profile: &Profile,
+    ) -> impl Iterator<Item = (Eviction, Trace)> {
+        let mut all_fits = false;
+        EVICTIONS.into_iter().filter_map(move |eviction| {
+            // A pass stores past caches, of one scope and of the next: what these have fetched by themselves is not followed.
+            if eviction == Eviction::Prefetch && profile.tile_pass.is_some() {
+                return None;
+            }
+            // Where no cache is ever full it does not matter which line would leave.
+            if all_fits && !matches!(eviction, Eviction::Eager | Eviction::Prefetch) {
+                return None;
+            }
+            let trace = self.trace(program, profile, eviction);
+            all_fits |= eviction == EVICTIONS[0] && trace.totals.evictions == 0;
+            Some((eviction, trace))
+        })
+    }
+
+    /// Whether nothing is known against `precise` on a program without a mistake of its own: it lacks nothing, and no run of it
+    /// has a wrong read. Where that is not so, the model is wrong, and what another lowering does says nothing of it.
+    pub(super) fn is_precise_right(&self, profile: &Profile) -> bool {
+        let Ok(program) = lowered(&PRECISE, self.timeline, profile) else {
+            return false;
+        };
+        let is_wrong = |(_, trace): (Eviction, Trace)| wrong_read(&trace, true).is_some();
+        self.needed.check(profile, &program).missing.is_empty()
+            && !self.traces(&program, profile).any(is_wrong)
+    }
+
+    /// The first run with a wrong read. Of a program with mistakes of its own, `is_own` leaves out those in which `precise` has
+    /// one too: what the program reads wrong by itself shows nothing of the lowering.
+    pub(super) fn wrong_run(
+        &self,
+        lowering: &dyn Lowering,
+        profile: &Profile,
+        is_own: bool,
+    ) -> Option<Shown> {
+        let lowered = lowered(lowering, self.timeline, profile).ok()?;
+        let is_clean = self.is_clean();
+        let precise = (is_own && !is_clean && !is_precise(lowering))
+            .then(|| back::lower(&PRECISE, self.timeline, profile));
+        self.traces(&lowered, profile)
+            .find_map(|(eviction, trace)| {
+                let read = wrong_read(&trace, is_clean)?;
+                let by_itself = precise.as_ref().is_some_and(|precise| {
+                    let trace = self.trace(precise, profile, eviction);
+                    wrong_read(&trace, is_clean).is_some()
+                });
+                let read = hazards::observation_text(self.timeline, read);
+                (!by_itself).then_some(Shown { eviction, read })
+            })
     }
 
     /// A run.
@@ -415,17 +485,10 @@ impl<'t, 's> Case<'t, 's> {
         missing: &[Shortfall],
     ) -> Vec<Option<Shown>> {
         let mut shown: Vec<Option<Shown>> = vec![None; missing.len()];
-        let mut all_fits = false;
-        for eviction in EVICTIONS {
+        for (eviction, trace) in self.traces(program, profile) {
             if shown.iter().all(Option::is_some) {
                 break;
             }
-            // As in `run`.
-            if all_fits && !matches!(eviction, Eviction::Eager | Eviction::Prefetch) {
-                continue;
-            }
-            let trace = self.trace(program, profile, eviction);
-            all_fits = eviction == EVICTIONS[0] && trace.totals.evictions == 0 || all_fits;
             if wrong_read(&trace, self.is_clean()).is_none() {
                 continue;
             }
@@ -480,6 +543,11 @@ impl<'t, 's> Case<'t, 's> {
             tally,
         }
     }
+}
+
+/// Whether a lowering is the built-in `precise`: a rule file may have its name.
+pub(super) fn is_precise(lowering: &dyn Lowering) -> bool {
+    lowering.rules().is_none() && lowering.name() == PRECISE.name()
 }
 
 /// The first read that does not see what it should. A program that reads undefined contents by itself is not `clean`.

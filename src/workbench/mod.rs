@@ -34,6 +34,7 @@ pub mod scenes;
 mod shrink;
 mod situations;
 mod staged;
+mod steady;
 mod universe;
 mod uses;
 mod warm;
@@ -94,6 +95,8 @@ pub struct Verification {
     pub left_out: usize,
     /// Programs that were not tried, because it was stopped.
     pub untried: usize,
+    /// A program that a driver outside this program answered otherwise when it was asked again, after other programs.
+    pub unsteady: Option<Unsteady>,
     /// It is a rule file that is based on `precise`: packets that no rule is about are those of `precise`.
     pub is_based: bool,
     /// By machine, in the order in which they were given.
@@ -103,9 +106,9 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Whether nothing is wrong on legal programs.
+    /// Whether nothing is wrong on legal programs, and the lowering is the same whenever it is asked.
     pub fn is_right(&self) -> bool {
-        self.profiles.iter().all(|it| !self.is_wrong_on(it))
+        self.unsteady.is_none() && self.profiles.iter().all(|it| !self.is_wrong_on(it))
     }
 
     /// Whether a legal program fails on a machine: one of the corpus, or what is left of an illegal one.
@@ -125,6 +128,20 @@ impl Verification {
     }
 }
 
+/// A program that a driver did not answer as before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Unsteady {
+    /// The first of them.
+    pub program: String,
+    /// The machine that it was asked on.
+    pub profile: String,
+    /// How many there are, programs on a machine each.
+    pub count: usize,
+    /// Of so many that were asked again.
+    pub asked: usize,
+}
+
 /// What came of a lowering on one machine.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -140,6 +157,8 @@ pub struct ProfileVerdict {
     pub wrong: usize,
     /// Illegal programs on which it is wrong.
     pub wrong_illegal: usize,
+    /// Programs that it reads wrong and `precise` does too: the model is wrong there, and nothing is known of the lowering.
+    pub open: usize,
     /// Number of programs that were run.
     pub ran: usize,
     /// What they cost with the lowering.
@@ -264,6 +283,7 @@ pub fn verify_some(
     which: Which,
     go_on: &GoOn<'_>,
 ) -> Verification {
+    let steady = steady::Sample::of(machines, programs);
     let done = AtomicUsize::new(0);
     let judged: Vec<Option<Judged>> = programs
         .par_iter()
@@ -297,9 +317,14 @@ pub fn verify_some(
         illegal_left_out: there - tried().count(),
         left_out: done - there,
         untried: programs.len() - done,
+        unsteady: steady.differing(),
         is_based: machines.first().is_some_and(is_based),
         profiles: verdicts.collect(),
-        counterexamples: counterexamples(machines, programs, &judged, &go_on),
+        counterexamples: if machines.iter().any(|m| m.lowering.given_up().is_some()) {
+            Vec::new()
+        } else {
+            counterexamples(machines, programs, &judged, &go_on)
+        },
     }
 }
 
@@ -311,6 +336,7 @@ impl ProfileVerdict {
             unmatched: 0,
             wrong: 0,
             wrong_illegal: 0,
+            open: 0,
             ran: 0,
             paid: Paid::default(),
             precise: Paid::default(),
@@ -319,6 +345,7 @@ impl ProfileVerdict {
             let outcome = &program.on[at];
             verdict.barriers += outcome.barriers;
             verdict.unmatched += outcome.unmatched;
+            verdict.open += usize::from(outcome.is_open);
             let is_wrong = usize::from(!outcome.faults.is_empty());
             if program.is_legal {
                 verdict.wrong += is_wrong;

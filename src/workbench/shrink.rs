@@ -2,18 +2,18 @@
 //!
 //! Parts are taken away for as long as the rest fails in the same way on the same machine: statements and lists, commands
 //! (halves, quarters, … of a list at a time), entries, uses, bits, options, then declarations that nothing names any more.
-//! Where the program has no mistake of its own, neither has what is left of it. What is tried is printed and read again,
+//! Where the program has no mistake of its own, neither has what is left of it, and where `precise` is right on the program,
+//! it is right on what is left. What is tried is printed and read again,
 //! so that what comes out is a text that every command accepts.
 //!
 //! Cost: a try for each part and round; a round follows for as long as one helps. Programs of the corpus have some dozen
 //! parts; of a long one at most [`TRIES_MAX`] are tried.
 
 use super::cuts::PARTS;
-use super::judge::{self, Case, EVICTIONS, Judging, Missed};
+use super::judge::{self, Case, Judging, Missed};
 use super::{
     Counterexample, Machine, Reduction, Shown, Stage, Watch, Witness, understood, warm, with_case,
 };
-use crate::analyze::hazards;
 use crate::finding::{Source, Span};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
@@ -30,6 +30,8 @@ struct Search<'a> {
     kind: &'a str,
     /// What is left must have no mistake of its own.
     clean: bool,
+    /// On what is left `precise` must be right: what it does wrong too says nothing of the lowering.
+    differs: bool,
     /// Some run of what is left must have a wrong read.
     shows: bool,
     /// The operations that may be missing, each with the accesses that need it; `None`: any.
@@ -46,6 +48,8 @@ struct Search<'a> {
 struct Failure {
     fault: Fault,
     clean: bool,
+    /// `precise` is right, or need not be.
+    differs: bool,
     /// A run that shows it, if that was asked for.
     shown: Option<Shown>,
 }
@@ -68,6 +72,7 @@ pub(super) fn smallest(
         return None;
     }
     search.clean = whole.clean;
+    search.differs = whole.differs;
     let legal = (!whole.clean).then(|| search.made_legal(program)).flatten();
     search.smallest(legal.as_ref().unwrap_or(program))
 }
@@ -108,6 +113,7 @@ impl<'a> Search<'a> {
             profile: machine.profile,
             kind,
             clean: false,
+            differs: false,
             shows: false,
             may_miss: None,
             judging,
@@ -138,8 +144,12 @@ impl<'a> Search<'a> {
                 continue;
             }
             let printed = scenario::print(&less);
-            if self.try_on(&printed).is_some_and(|it| it.clean) {
+            if self
+                .try_on(&printed)
+                .is_some_and(|it| it.clean && it.differs)
+            {
                 self.clean = true;
+                self.differs = true;
                 return Some(Source::new(program.name.as_str(), printed));
             }
         }
@@ -175,9 +185,14 @@ impl<'a> Search<'a> {
             return None;
         }
         let shown = self.shows.then(|| self.shown(case)).flatten();
+        // What a run reads wrong in a program with mistakes is not told apart from what these do.
+        let differs = self.judging == Judging::Always
+            || judge::is_precise(self.lowering)
+            || clean && case.is_precise_right(self.profile);
         Some(Failure {
             fault,
             clean,
+            differs,
             shown,
         })
     }
@@ -191,24 +206,19 @@ impl<'a> Search<'a> {
 
     /// A run with a wrong read.
     fn shown(&self, case: &Case<'_, '_>) -> Option<Shown> {
-        let lowered = judge::lowered(self.lowering, case.timeline, self.profile).ok()?;
-        EVICTIONS.iter().find_map(|eviction| {
-            let trace = case.trace(&lowered, self.profile, *eviction);
-            let read = judge::wrong_read(&trace, case.is_clean())?;
-            Some(Shown {
-                eviction: *eviction,
-                read: hazards::observation_text(case.timeline, read),
-            })
-        })
+        let is_own = self.judging != Judging::Always;
+        case.wrong_run(self.lowering, self.profile, is_own)
     }
 
     fn fails(&mut self, text: &str) -> bool {
         if self.tries >= TRIES_MAX {
             return false;
         }
-        let (clean, shows) = (self.clean, self.shows);
+        let (clean, differs, shows) = (self.clean, self.differs, self.shows);
         let failure = self.try_on(text);
-        failure.is_some_and(|it| (it.clean || !clean) && (it.shown.is_some() || !shows))
+        failure.is_some_and(|it| {
+            (it.clean || !clean) && (it.differs || !differs) && (it.shown.is_some() || !shows)
+        })
     }
 
     /// Tries to take away each part once. Whether something went.

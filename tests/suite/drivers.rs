@@ -10,8 +10,10 @@ use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
 use syncscope::catalog;
 use syncscope::finding::{Finding, Source};
 use syncscope::hardware::Profile;
@@ -21,7 +23,7 @@ use syncscope::interop::driver::{
 use syncscope::lower::Lowering;
 use syncscope::order::Timeline;
 use syncscope::scenario;
-use syncscope::verify::{Machine, verify};
+use syncscope::verify::{Machine, ProfileVerdict, mutate, verify};
 
 const TWO_CALLS: &str = include_str!("judge/two_calls.scn");
 
@@ -227,7 +229,7 @@ fn found(answer: Result<&'static str, FailureKind>) -> Vec<Finding> {
 /// Each mistake of an answer: one message with its rule, its packet, what was kept and what would have been right.
 #[test]
 fn each_mistake_of_an_answer_has_its_message() {
-    let rows: [(&str, &str, &str); 14] = [
+    let rows: [(&str, &str, &str); 15] = [
         (r#"[{"schema":1,"barrier":"q#9"}]"#, "PT003", "packet 1"),
         (
             r#"[{"schema":1,"barrier":"q#2","entries":[3]}]"#,
@@ -286,6 +288,7 @@ fn each_mistake_of_an_answer_has_its_message() {
             "packet 1",
         ),
         ("no JSON", "PT001", "no answer"),
+        ("", "PT001", "empty line"),
     ];
     for (answer, rule, part) in rows {
         let findings = found(Ok(answer));
@@ -299,6 +302,12 @@ fn each_mistake_of_an_answer_has_its_message() {
             "{answer}: what was kept is not said"
         );
         assert!(finding.help.is_some(), "{answer}: no way out");
+        // An answer is one line: what is wrong is a packet of it.
+        if answer.starts_with('[') {
+            let says = [&finding.message, &finding.notes[0]];
+            let about_lines = says.iter().find(|it| it.contains(" line "));
+            assert!(about_lines.is_none(), "{answer}: {finding:?}");
+        }
     }
 }
 
@@ -312,6 +321,8 @@ fn what_gives_no_answer_is_told_with_what_it_said() {
         FailureKind::TooLong(9),
         FailureKind::TwoLines,
         FailureKind::NotText,
+        FailureKind::TwoAnswers,
+        FailureKind::GivenUp(4),
     ];
     for kind in kinds {
         let findings = found(Err(kind));
@@ -520,5 +531,301 @@ fn each_question_has_its_profile() {
         let [profile, program]: [Value; 2] =
             [profile, program].map(|it| serde_json::from_str(it).expect("JSON"));
         assert_eq!(profile["profile"], program["profile"]);
+    }
+}
+
+/// A script that answers each program; `answer` is what it does for one, with the line in `$line`.
+fn answering(name: &str, answer: &str) -> String {
+    let text = format!(
+        "while read -r line; do case \"$line\" in *'\"line\":\"program\"'*)\n{answer}\n;; esac; done"
+    );
+    script(name, &text)
+}
+
+const NOTHING: &str = r#"{"schema":1,"packets":[]}"#;
+
+/// A second line for one program is seen whenever it comes: at once, later than the next question could be, the same line or
+/// another. What is printed is the same each time and on any number of threads.
+#[test]
+fn a_line_that_nobody_asked_for_is_told_the_same_each_time() {
+    let scene = two_calls();
+    let other = r#"{"schema":1,"packets":[{"schema":1,"at":"end"}]}"#;
+    for (name, answer) in [
+        ("twice", format!("echo '{NOTHING}'; echo '{NOTHING}'")),
+        (
+            "apart",
+            format!("echo '{NOTHING}'; sleep 0.05; echo '{NOTHING}'"),
+        ),
+        (
+            "another",
+            format!("echo '{NOTHING}'; sleep 0.05; echo '{other}'"),
+        ),
+    ] {
+        let driver = answering(name, &answer);
+        let runs = ["1", "1", "2", "3"].map(|threads| {
+            let asked = ["verify", "--lowering", &driver, "--profile", "rdna,intel"];
+            let mut asked = command(&[&asked[..], &["--only", &scene]].concat());
+            let output = asked.env("RAYON_NUM_THREADS", threads).output();
+            said(&output.expect("the program starts"))
+        });
+        assert!(
+            runs[0].contains("the driver wrote a line that nobody asked for"),
+            "{name}: {}",
+            runs[0]
+        );
+        assert!(runs.iter().all(|it| *it == runs[0]), "{name}: {runs:#?}");
+    }
+}
+
+/// A driver that remembers is noticed where it is asked one program twice in a row, and where it is asked again after others;
+/// the program is named.
+#[test]
+fn a_driver_that_remembers_is_told() {
+    let other = r#"{"schema":1,"packets":[{"schema":1,"at":"end","wait":["ALL"]}]}"#;
+    let scene = two_calls();
+    let counts = answering(
+        "counts",
+        &format!("n=$((n+1)); if [ $((n%2)) = 1 ]; then echo '{NOTHING}'; else echo '{other}'; fi"),
+    );
+    let found = run_on(&scene, &counts).to_string();
+    assert!(found.contains("wrote two lines that differ"), "{found}");
+    // It tells programs apart, and answers the fourth and later ones otherwise.
+    let tires = answering(
+        "tires",
+        &format!(
+            "if [ \"$line\" != \"$last\" ]; then n=$((n+1)); last=$line; fi\n\
+             if [ $n -le 3 ]; then echo '{NOTHING}'; else echo '{other}'; fi"
+        ),
+    );
+    let scenes = directory("tires-scenes");
+    for (name, size) in [("a", "64"), ("b", "32"), ("c", "16")] {
+        let text = TWO_CALLS.replace("64KiB", &format!("{size}KiB"));
+        fs::write(scenes.join(format!("{name}.scn")), text).expect("it can be written");
+    }
+    let scenes = scenes.display().to_string();
+    let asked = ["verify", "--lowering", &tires, "--profile", "rdna"];
+    let asked = [&asked[..], &["--only", &scenes]].concat();
+    let output = command(&asked).env("RAYON_NUM_THREADS", "1").output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let text = said(&output).replace('\n', " ");
+    assert!(
+        text.contains("PT007: asked again after other programs"),
+        "{text}"
+    );
+    // By then the thread has asked all three, the last one last: of that one it knows the answer.
+    assert!(
+        text.contains("a.scn` on rdna otherwise (2 of 3 answers differ)"),
+        "{text}"
+    );
+}
+
+/// A driver that never answers is given up after a few answers that did not come, with one message.
+#[test]
+fn a_driver_that_always_hangs_is_given_up() {
+    let hangs = script("hangs", "while read -r line; do :; done");
+    let began = Instant::now();
+    let asked = command(&["verify", "--lowering", &hangs, "--profile", "rdna"]).output();
+    let output = asked.expect("the program starts");
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(text.matches("4 times in a row").count(), 1, "{text}");
+    assert!(began.elapsed() < Duration::from_secs(90), "{text}");
+}
+
+/// However this program ends, the driver ends too, with what it has started.
+#[test]
+fn no_driver_is_left_behind() {
+    let exists = |pid: &str| {
+        let state = fs::read_to_string(format!("/proc/{pid}/stat"));
+        // What has ended and nobody has asked after is a zombie.
+        state.is_ok_and(|it| !it.contains(") Z "))
+    };
+    if !exists("self") {
+        return skipped("there is no /proc");
+    }
+    for signal in ["KILL", "TERM", "INT"] {
+        let pids = directory(&format!("left-{signal}")).join("pids");
+        let spins = script(
+            &format!("spins-{signal}"),
+            &format!(
+                "read -r line\nsleep 600 &\necho $$ $! done > {}\nwhile :; do :; done",
+                pids.display()
+            ),
+        );
+        let mut asked = command(&["verify", "--lowering", &spins, "--profile", "rdna"]);
+        let asked = asked.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut asked = asked.expect("the program starts");
+        let until = |what: &dyn Fn() -> bool| {
+            let began = Instant::now();
+            while !what() && began.elapsed() < Duration::from_secs(60) {
+                thread::sleep(Duration::from_millis(20));
+            }
+            what()
+        };
+        let read = || fs::read_to_string(&pids).unwrap_or_default();
+        assert!(until(&|| read().contains("done")), "it starts");
+        let own = asked.id().to_string();
+        // The first Ctrl-C asks what runs to end, the second ends it.
+        for _ in 0..if signal == "INT" { 2 } else { 1 } {
+            let sent = Command::new("kill").args(["-s", signal, &own]).status();
+            assert!(sent.expect("it starts").success());
+            thread::sleep(Duration::from_millis(200));
+        }
+        asked.wait().expect("it has ended");
+        for pid in read().split(' ').take(2) {
+            assert!(until(&|| !exists(pid)), "{signal}: {pid} is left");
+        }
+    }
+}
+
+/// What a driver writes on standard error is shown up to a limit, and what is left out is counted.
+#[test]
+fn what_a_message_leaves_out_of_standard_error_is_counted() {
+    let text = "i=0; while [ $i -lt 30 ]; do echo \"say $i\" >&2; i=$((i+1)); done; exit 3";
+    let noisy = script("noisy", &format!("read -r line\n{text}"));
+    let found = run_on(&two_calls(), &noisy).to_string();
+    assert!(
+        found.contains("say 29 (10 lines before that are left out)"),
+        "{found}"
+    );
+    assert!(
+        found.contains("say 10;") && !found.contains("say 9;"),
+        "{found}"
+    );
+}
+
+/// Packets of nobody and of barriers, by hand: the first call's wait and drops are in a packet before the draw, the second
+/// call waits by itself, and the end writes L2 back.
+const DEFERRED: &str = r#"[{"schema":1,"barrier":"q#2"},{"schema":1,"at":"work","command":"q#3","wait":["COMPUTE_SHADING"],"invalidate":["L0V","K","GL1"]},{"schema":1,"barrier":"q#4","wait":["PIXEL_SHADING"]},{"schema":1,"at":"end","command":"q#5","flush":["L2"]}]"#;
+
+fn with_deferred<R>(say: impl FnOnce(Machine<'_>, &[Source]) -> R) -> R {
+    let driven = Driven::new("exec:canned", Box::new(Canned(Ok(DEFERRED))));
+    let profile = rdna();
+    let machine = Machine {
+        profile: &profile,
+        lowering: &driven,
+    };
+    say(machine, &[Source::new("two_calls.scn", TWO_CALLS)])
+}
+
+#[test]
+fn packets_of_no_barrier_are_counted_by_themselves() {
+    let found = with_deferred(|machine, program| verify(&[machine], program, &|_, _| true));
+    let on: &ProfileVerdict = &found.profiles[0];
+    assert_eq!((on.wrong, on.ran), (0, 1), "{found:?}");
+    // Waits: q#3 and q#4. Operations: three drops and a write-back, all of no barrier.
+    assert_eq!((on.paid.waits, on.paid.unasked_waits), (2, 1));
+    assert_eq!((on.paid.operations, on.paid.unasked_operations), (4, 4));
+    assert_eq!(
+        (on.precise.unasked_waits, on.precise.unasked_operations),
+        (0, 0)
+    );
+    let driver = answering("deferred", &format!("echo '{DEFERRED}'"));
+    let scene = two_calls();
+    let on = ["--profile", "rdna", "--lowering", &driver];
+    let lowered = |format: &[&str]| {
+        let output = command(&[&["lower", &scene], &on[..], format].concat()).output();
+        said(&output.expect("the program starts"))
+    };
+    let document: Value = serde_json::from_str(&lowered(&["--format", "json"])).expect("JSON");
+    let unasked = document["packets_of_no_barrier"]
+        .as_array()
+        .expect("a list");
+    let told = unasked
+        .iter()
+        .map(|row| (row["id"].as_str(), row["wait"].as_str()));
+    let told: Vec<_> = told.collect();
+    assert_eq!(
+        told,
+        [
+            (Some("q#3"), Some("COMPUTE_SHADING")),
+            (Some("q#5"), Some(""))
+        ]
+    );
+    let page = lowered(&[]);
+    assert!(
+        page.contains("2 barriers with 0 operations and 2 packets of no barrier with 4 operations"),
+        "{page}"
+    );
+    let asked = [
+        "verify",
+        "--lowering",
+        &driver,
+        "--profile",
+        "rdna",
+        "--only",
+        &scene,
+    ];
+    let output = command(&asked).output().expect("the program starts");
+    let page = said(&output);
+    assert!(
+        page.contains("(1 of no barrier)") && page.contains("(4 of no barrier)"),
+        "{page}"
+    );
+}
+
+#[test]
+fn packets_of_no_barrier_are_mutated() {
+    let found = with_deferred(|machine, program| mutate(&[machine], program, 2, &|_| true));
+    let found = found.expect("nobody stops it");
+    let says: Vec<&str> = found.profiles[0]
+        .mutants
+        .iter()
+        .map(|it| it.says.as_str())
+        .collect();
+    for mistake in [
+        "a packet of no barrier does not wait for COMPUTE_SHADING",
+        "a packet of no barrier waits for every stage",
+        "no drop of L0V (the driver wrote it where no barrier is)",
+        "no write-back of L2 (the driver wrote it where no barrier is)",
+    ] {
+        assert!(says.contains(&mistake), "{mistake}: {says:#?}");
+    }
+}
+
+/// The header ends with a message where a name or a path does not fit, and takes paths of more than 16 caches.
+#[test]
+fn the_header_tells_what_does_not_fit() {
+    let text = "#include \"syncscope_driver.h\"\n\
+        static void barrier(SsStream *stream, const SsBarrierCall *call) {\n\
+        char text[32]; SsPacket packet = ss_packet();\n\
+        snprintf(text, sizeof text, \"%d caches\", stream->profile->surfaces[0].ways[0].texels[0].count);\n\
+        packet.text = text; (void)call;\n\
+        if (ss_find_cache(stream->profile, \"nowhere\") != -1) return;\n\
+        if (stream->resource_count == 1) ss_cache(stream->profile, \"nowhere\");\n\
+        ss_write(stream, &packet); }\n\
+        SYNCSCOPE_DRIVER(NULL, barrier, NULL, NULL, 0, 0)\n";
+    let source = directory("limits-source").join("limits.c");
+    fs::write(&source, text).expect("it can be written");
+    let Some(driver) = built("limits", &source) else {
+        return;
+    };
+    let profile = rdna();
+    let ask = |caches: usize, scene: &str| {
+        let mut machine: Value = serde_json::from_str(&describe_profile(&profile)).expect("JSON");
+        let way = &mut machine["surfaces"][0]["ways"][0];
+        way["texels"][0] = Value::from(vec!["L2"; caches]);
+        let program = with_timeline(scene, |timeline| describe(timeline, &profile));
+        let input = directory(&format!("limits-{caches}-{}", scene.len())).join("in");
+        fs::write(&input, format!("{machine}\n{program}\n")).expect("it can be written");
+        let asked = Command::new(driver.trim_start_matches("exec:"))
+            .stdin(fs::File::open(&input).expect("it was written"))
+            .output();
+        asked.expect("it starts")
+    };
+    let two = format!("buffer other : 4KiB\n{TWO_CALLS}");
+    let fits = ask(20, &two);
+    assert!(fits.status.success(), "{}", said(&fits));
+    assert!(said(&fits).contains("20 caches"), "{}", said(&fits));
+    for (asked, part) in [
+        (ask(65, &two), "a path of too many caches"),
+        (
+            ask(1, TWO_CALLS),
+            "there is no cache `nowhere` on the machine `rdna`",
+        ),
+    ] {
+        assert_eq!(asked.status.code(), Some(2), "{}", said(&asked));
+        assert!(said(&asked).contains(part), "{}", said(&asked));
     }
 }

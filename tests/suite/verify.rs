@@ -1213,3 +1213,33 @@ fn a_missing_wait_names_the_stages_of_the_use_that_is_not_waited_for() {
     let told = "does not wait for COMPUTE_SHADING: dispatch \"write\" (q#1, UNORDERED_ACCESS) may still run";
     assert!(says.iter().any(|it| it.contains(told)), "{says:#?}");
 }
+
+/// The one machine that is known on which a run of `precise` reads wrong: that says nothing of another lowering, and is said.
+#[test]
+fn what_precise_reads_wrong_too_is_no_fault_of_a_lowering() {
+    let text = include_str!("../fixtures/open/machine.toml");
+    let base = include_str!("../../src/hardware/profiles/rdna.toml");
+    let profile = Profile::parse_on(&[text, base]).expect("it is a profile");
+    let program = [Source::new(
+        "machine.scn",
+        include_str!("../fixtures/open/machine.scn"),
+    )];
+    let of = |name: &str| {
+        let registry = catalog::registry();
+        let lowering = registry.lowering(name).expect("it is built in");
+        let machine = Machine {
+            profile: &profile,
+            lowering,
+        };
+        verify::verify(&[machine], &program, &|_, _| true)
+    };
+    let precise = of("precise");
+    assert_eq!(precise.profiles[0].wrong, 1, "if it is right, take it away");
+    assert_eq!(precise.profiles[0].open, 0);
+    for name in ["lazy", "rdna_like", "intel_like"] {
+        let found = of(name);
+        assert_eq!(found.profiles[0].wrong, 0, "{name}");
+        assert_eq!(found.profiles[0].open, 1, "{name}");
+        assert!(found.counterexamples.is_empty(), "{name}");
+    }
+}

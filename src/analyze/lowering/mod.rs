@@ -18,14 +18,14 @@ pub use tally::Tally;
 use super::attribution::{Attribution, Cause};
 use super::hazards::observation_text;
 use crate::analyze::names;
-use crate::api::{BarrierAccess, LeafSet, QueueType};
+use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
 use crate::ensure::{Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::graph::Side;
 use crate::hardware::{Client, LayoutClass, Profile, WritePolicy};
 use crate::id::{BarrierRef, CacheId};
 use crate::order::Timeline;
-use crate::scenario::Barrier;
+use crate::scenario::{Barrier, BarrierTarget};
 use crate::trace::{Observation, Sum};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -289,27 +289,18 @@ fn fails_uses(
     (what, early): (What, bool),
     uses: &(Side, Side),
 ) -> String {
-    let (before, after) = uses;
+    let (first, second) = uses;
     let timeline = lowered.timeline;
-    let name = |side: &Side| {
-        if let Some(barrier) = side.barrier() {
-            return format!("the layout change of {}", timeline.barrier_name(barrier));
-        }
-        let label = names::node_label(timeline, side.node);
-        format!(
-            "{label} ({}, {})",
-            timeline.node_name(side.node),
-            side.access
-        )
-    };
-    let first = before;
-    let (before, after) = (name(before), name(after));
+    let (before, after) = (side_name(timeline, first), side_name(timeline, second));
     match what {
         What::Wait(_) | What::FirstHalf => {
             format!("{before} may still run when {after} begins")
         }
         What::Hold(_) => format!("{after} may begin before {before} has ended"),
         What::Clean(_) => format!("what {before} leaves there may not reach {after}"),
+        What::Invalidate(cache) if !finds_lines(lowered, cache, second) => {
+            format!("what comes after {after} may find lines there that are older than {before}")
+        }
         What::Invalidate(_) => {
             format!("{after} may find lines there that are older than {before}")
         }
@@ -322,6 +313,63 @@ fn fails_uses(
             format!("the front end may have fetched for {after} before {before} has ended")
         }
     }
+}
+
+/// A use in words.
+fn side_name(timeline: &Timeline<'_>, side: &Side) -> String {
+    if let Some(barrier) = side.barrier() {
+        return format!("the layout change of {}", timeline.barrier_name(barrier));
+    }
+    let label = names::node_label(timeline, side.node);
+    format!(
+        "{label} ({}, {})",
+        timeline.node_name(side.node),
+        side.access
+    )
+}
+
+/// Whether a use itself finds what is in a cache. A layout change does not that drops the contents, or reads past the cache.
+fn finds_lines(lowered: Lowered<'_, '_>, cache: CacheId, side: &Side) -> bool {
+    let Some(barrier) = side.barrier() else {
+        return true;
+    };
+    let entry = names::entry(lowered.timeline, barrier);
+    let is_new = entry.is_some_and(|entry| match &entry.target {
+        BarrierTarget::Texture {
+            layout_before,
+            discard,
+            ..
+        } => *discard || *layout_before == Layout::Undefined,
+        _ => false,
+    });
+    let profile = lowered.profile;
+    let mut routes = [profile.texel_routes(), profile.metadata_routes()].into_iter();
+    !is_new
+        && routes.any(|routes| {
+            let mut paths = routes.read_paths(Client::LayoutOperation).iter();
+            paths.any(|path| routes.path(*path).contains(&cache))
+        })
+}
+
+/// What a missing wait is, in the words of [`told`], where the packets have it after what the barrier asks for: the operations
+/// come too early.
+pub fn told_late(lowered: Lowered<'_, '_>, lack: &Lack) -> (String, String) {
+    let (_, object) = lacks(
+        lowered.profile,
+        mattering(lack.shortfall.what, Some(&lack.uses)),
+        false,
+    );
+    let (before, after) = &lack.uses;
+    let timeline = lowered.timeline;
+    let fails = format!(
+        "{} may still run when the packets do what {} needs of caches: their wait comes after that",
+        side_name(timeline, before),
+        side_name(timeline, after)
+    );
+    (
+        format!("waits only after its operations for {object}"),
+        fails,
+    )
 }
 
 /// What must come before a layout operation: the end of what was there before, and the write-back of what that left dirty.

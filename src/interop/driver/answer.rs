@@ -103,6 +103,9 @@ fn line<'a>(text: &'a str, timeline: &Timeline<'_>) -> Result<AnswerLine<'a>, Bo
             "the driver's answer is of version {schema}; this program reads version {VERSION}"
         ))),
         Ok(answer) => Ok(answer),
+        Err(_) if text.trim().is_empty() => {
+            Err(wrong("the driver's answer is an empty line".to_owned()))
+        }
         Err(error) if error.is_eof() => Err(wrong(format!(
             "the driver's answer is cut in half after {} bytes: {}",
             text.len(),
@@ -131,8 +134,8 @@ fn packets(
         };
         match recorded::packet(text.get()) {
             Ok(Ok(packet)) => lines.push(TraceLine { span, packet }),
-            Ok(Err(message)) => findings.push(recorded::left_out(span, message)),
-            Err(error) => findings.push(recorded::left_out(span, recorded::said(&error))),
+            Ok(Err(message)) => findings.push(recorded::packet_left_out(span, message)),
+            Err(error) => findings.push(recorded::packet_left_out(span, recorded::said(&error))),
         }
     }
     let places = Places::new(timeline);

@@ -53,6 +53,11 @@ pub trait Driver: Send + Sync {
     /// # Errors
     /// Why there is none.
     fn ask(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure>;
+
+    /// Why it is not asked any more, if it is not.
+    fn given_up(&self) -> Option<DriverFailure> {
+        None
+    }
 }
 
 /// Why a driver gave no answer.
@@ -83,6 +88,10 @@ pub enum FailureKind {
     TwoLines,
     /// Its line is not UTF-8.
     NotText,
+    /// Asked the same program twice in a row, it wrote two lines that differ.
+    TwoAnswers,
+    /// It was late so many times in a row, and is not asked any more.
+    GivenUp(u32),
 }
 
 impl DriverFailure {
@@ -98,7 +107,7 @@ impl DriverFailure {
             FailureKind::Ended(_) | FailureKind::Cut(_) => {
                 "a driver reads lines until its input ends, and answers each program with one line"
             }
-            FailureKind::TimedOut(_) => {
+            FailureKind::TimedOut(_) | FailureKind::GivenUp(_) => {
                 "a driver answers each program at once, and flushes what it writes after each line"
             }
             FailureKind::TwoLines => {
@@ -106,6 +115,9 @@ impl DriverFailure {
             }
             FailureKind::TooLong(_) => "an answer has a line end after the packets of one program",
             FailureKind::NotText => "an answer is JSON, in UTF-8",
+            FailureKind::TwoAnswers => {
+                "a driver answers a program with one line, and with the same one whenever it is asked: it remembers nothing of other programs"
+            }
         }
     }
 }
@@ -125,6 +137,14 @@ impl fmt::Display for DriverFailure {
             }
             FailureKind::TwoLines => write!(f, "the driver wrote a line that nobody asked for"),
             FailureKind::NotText => write!(f, "the driver's answer is not UTF-8"),
+            FailureKind::TwoAnswers => write!(
+                f,
+                "asked this program twice in a row, the driver wrote two lines that differ"
+            ),
+            FailureKind::GivenUp(times) => write!(
+                f,
+                "the driver gave no answer in time {times} times in a row, and is not asked any more"
+            ),
         }
     }
 }
@@ -205,6 +225,11 @@ impl Lowering for Driven {
 
     fn is_driven(&self) -> bool {
         true
+    }
+
+    fn given_up(&self) -> Option<String> {
+        let failure = self.driver.given_up()?;
+        Some(failure.to_string())
     }
 
     fn stream<'t, 's>(

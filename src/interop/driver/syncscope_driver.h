@@ -86,7 +86,7 @@ typedef struct VkDependencyInfo {
 /* ---- The machine ---- */
 
 #define SS_CACHES_MAX 64
-#define SS_PATH_MAX 16
+#define SS_PATH_MAX 64
 /* A set of caches: bit N is cache N of the profile. */
 typedef uint64_t SsCaches;
 
@@ -230,6 +230,11 @@ typedef struct SsArena { SsBlock *first; } SsArena;
 
 static void ss_die(const char *why) {
     fprintf(stderr, "syncscope_driver.h: %s\n", why);
+    exit(2);
+}
+
+static void ss_die_of(const char *why, const char *of, const char *on) {
+    fprintf(stderr, "syncscope_driver.h: %s `%s` on the machine `%s`\n", why, of ? of : "", on ? on : "");
     exit(2);
 }
 
@@ -440,10 +445,17 @@ static void ss_op(SsPacket *packet, SsOpKind kind, int cache, const char *layout
 }
 
 /* A cache by its name; -1: the machine has none. */
-static int ss_cache(const SsProfile *profile, const char *name) {
+static int ss_find_cache(const SsProfile *profile, const char *name) {
     int i;
-    for (i = 0; i < profile->cache_count; i++) if (!strcmp(profile->caches[i].name, name)) return i;
+    for (i = 0; name && i < profile->cache_count; i++) if (!strcmp(profile->caches[i].name, name)) return i;
     return -1;
+}
+
+/* A cache by its name. Where the machine has none the driver ends with a message; ss_find_cache asks. */
+static int ss_cache(const SsProfile *profile, const char *name) {
+    int cache = ss_find_cache(profile, name);
+    if (cache < 0) ss_die_of("there is no cache", name, profile->name);
+    return cache;
 }
 
 /* Appends flushes of the write-back caches of a set, each before the one that its lines go into. */
@@ -485,6 +497,8 @@ static void ss_write(SsStream *stream, const SsPacket *packet) {
         SsOpKind kind = packet->ops[i].kind;
         if (i) ss_put(out, ",");
         if (kind == SS_FRONT_END) { ss_put(out, "\"front_end\""); continue; }
+        if (kind != SS_LAYOUT && (packet->ops[i].cache < 0 || packet->ops[i].cache >= stream->profile->cache_count))
+            ss_die_of("a packet with an operation on a cache that is not there, for", stream->id, stream->profile->name);
         ss_put(out, kind == SS_FLUSH ? "{\"flush\":" : kind == SS_INVALIDATE ? "{\"invalidate\":" : "{\"layout\":");
         ss_put_string(out, kind == SS_LAYOUT ? packet->ops[i].layout : stream->profile->caches[packet->ops[i].cache].name);
         ss_put(out, "}");
@@ -505,8 +519,7 @@ static void ss_write(SsStream *stream, const SsPacket *packet) {
 static SsCaches ss_caches_of(const SsProfile *profile, const SsJson *names) {
     SsCaches set = 0;
     for (names = names->child; names; names = names->next) {
-        int cache = ss_cache(profile, names->text);
-        if (cache >= 0) set |= (SsCaches)1 << cache;
+        set |= (SsCaches)1 << ss_cache(profile, names->text);
     }
     return set;
 }
@@ -515,8 +528,10 @@ static SsPath ss_path(const SsProfile *profile, const SsJson *names) {
     SsPath path;
     const SsJson *name;
     path.count = 0;
-    for (name = names->child; name && path.count < SS_PATH_MAX; name = name->next)
+    for (name = names->child; name; name = name->next) {
+        if (path.count == SS_PATH_MAX) ss_die_of("a path of too many caches, after", name->text, profile->name);
         path.caches[path.count++] = ss_cache(profile, name->text);
+    }
     return path;
 }
 
@@ -817,7 +832,7 @@ static int ss_main(const SsDriver *driver) {
 /* Functions that a driver need not use. */
 static inline void ss_unused(void) {
     (void)ss_packet; (void)ss_op; (void)ss_flush; (void)ss_invalidate; (void)ss_layout; (void)ss_front_end; (void)ss_write;
-    (void)ss_cache; (void)ss_main; (void)ss_unused;
+    (void)ss_cache; (void)ss_find_cache; (void)ss_main; (void)ss_unused;
 }
 
 #define SYNCSCOPE_DRIVER(BEGIN, BARRIER, WORK, END, STATE_BYTES, OPTIONS) \

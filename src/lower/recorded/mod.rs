@@ -21,7 +21,7 @@ mod trace;
 pub use format::{At, OpLine, PacketLine, SCHEMA, WORK};
 pub use places::{Placed, Places};
 pub use resolve::{resolve, resolve_some};
-pub use trace::{PacketTrace, TraceLine, left_out, packet, read, said};
+pub use trace::{PacketTrace, TraceLine, packet, packet_left_out, read, read_bytes, said};
 
 use super::Lowering;
 use super::policy::{Draft, Entry, LayoutDraft, Policy, ScopeDraft, StepDraft};
@@ -35,8 +35,9 @@ use crate::scenario::{Barrier, BarrierTarget, Command};
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Included};
 
-/// What a step says of itself.
+/// What a step says of itself, and one of a packet that no barrier made.
 const WHY: Why = Why::Text("the driver wrote it");
+const WHY_UNASKED: Why = Why::Text("the driver wrote it where no barrier is");
 
 /// The packets of a driver for one timeline.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -122,8 +123,8 @@ impl RecordedPacket {
 
 impl RecordedStep {
     /// The step of a draft; none for a layout operation, which an entry has.
-    fn draft(self) -> Option<StepDraft> {
-        let (everything, why) = (true, WHY);
+    fn draft(self, why: Why) -> Option<StepDraft> {
+        let everything = true;
         match self {
             Self::Clean(cache) => Some(StepDraft::Clean {
                 cache,
@@ -206,8 +207,8 @@ impl Recorded {
                     let layout = layout(session, entry, op);
                     draft.steps.extend(layout.map(StepDraft::Layout));
                 }
-                other if at < first_layout && part.is_first => draft.steps.extend(other.draft()),
-                other if at >= first_layout && part.is_last => draft.steps.extend(other.draft()),
+                other if at < first_layout && part.is_first => draft.steps.extend(other.draft(WHY)),
+                other if at >= first_layout && part.is_last => draft.steps.extend(other.draft(WHY)),
                 _ => {}
             }
         }
@@ -236,7 +237,7 @@ impl Recorded {
             for packet in packets {
                 let mut draft = packet.draft(LeafSet::ALL);
                 let steps = packet.steps.iter();
-                draft.steps = steps.filter_map(|step| step.draft()).collect();
+                draft.steps = steps.filter_map(|step| step.draft(WHY_UNASKED)).collect();
                 whole_queue(session.profile(), &mut draft);
                 session.unasked(until.node, &draft);
             }

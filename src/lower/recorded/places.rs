@@ -171,7 +171,7 @@ impl Places {
                 let finding = Finding::new(&mistakes::OUT_OF_ORDER, line.span, message)
                     .related(first.span, "the first packet for it, which is kept")
                     .note("this packet is left out")
-                    .help("write one line for each call, with everything that the driver wrote for it");
+                    .help("write one packet for each call, with everything that the driver wrote for it");
                 findings.push(finding);
                 continue;
             }
@@ -183,10 +183,11 @@ impl Places {
                 .as_ref()
                 .is_some_and(|reached| at.spot() < **reached)
             {
-                let message = "this packet is for something before what the line above is for";
+                let message =
+                    "this packet is for something before what the packet before it is for";
                 let finding = Finding::new(&mistakes::OUT_OF_ORDER, line.span, message)
                     .note("it is kept, at the place that it names")
-                    .help("write lines in the order of the stream");
+                    .help("write packets in the order of the stream");
                 findings.push(finding);
             } else if let Some(reached) = reached {
                 *reached = at.spot();
@@ -393,7 +394,7 @@ fn before(node: NodeId) -> Placed {
 
 fn told(named: Option<&str>) -> String {
     named.map_or_else(
-        || "after what the line above is for".to_owned(),
+        || "after what the packet before it is for".to_owned(),
         |name| format!("`{}`", suggest::cut(name)),
     )
 }

@@ -4,6 +4,8 @@ use super::format::{PacketLine, VERSION};
 use super::mistakes;
 use crate::finding::{Finding, Source, Span};
 use crate::id::narrow;
+use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
 
 /// A recording that was read.
 #[derive(Debug)]
@@ -24,14 +26,38 @@ pub struct TraceLine {
     pub packet: PacketLine,
 }
 
+/// Reads a recording from its bytes: a line that is no UTF-8 is one mistake, and the others are read.
+pub fn read_bytes(name: &str, bytes: &[u8]) -> (Source, PacketTrace) {
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    let foreign = lines.filter_map(|(at, line)| {
+        let valid = std::str::from_utf8(line).err()?.valid_up_to();
+        Some((at, valid))
+    });
+    let foreign: BTreeMap<usize, usize> = foreign.collect();
+    let source = Source::new(name, String::from_utf8_lossy(bytes));
+    let trace = read_but(&source, &foreign);
+    (source, trace)
+}
+
 /// Reads a recording. Lines that are empty are none.
 pub fn read(source: &Source) -> PacketTrace {
+    read_but(source, &BTreeMap::new())
+}
+
+/// The same where some lines are no UTF-8, each from a byte on.
+fn read_but(source: &Source, foreign: &BTreeMap<usize, usize>) -> PacketTrace {
+    if let Some(finding) = array(source) {
+        return PacketTrace {
+            lines: Vec::new(),
+            findings: vec![finding],
+        };
+    }
     let mut trace = PacketTrace {
         lines: Vec::new(),
         findings: Vec::new(),
     };
     let mut start = 0;
-    for text in source.text.split_inclusive('\n') {
+    for (at, text) in source.text.split_inclusive('\n').enumerate() {
         let is_cut = !text.ends_with('\n');
         let line = text.trim_end_matches(['\n', '\r']);
         let span = Span {
@@ -40,6 +66,14 @@ pub fn read(source: &Source) -> PacketTrace {
         };
         start += text.len();
         if line.trim().is_empty() {
+            continue;
+        }
+        if let Some(valid) = foreign.get(&at) {
+            let message = format!(
+                "the line is not UTF-8: its byte {} is not the start of a character",
+                valid + 1
+            );
+            trace.findings.push(left_out(span, message));
             continue;
         }
         match packet(line) {
@@ -66,6 +100,31 @@ pub fn read(source: &Source) -> PacketTrace {
         }
     }
     trace
+}
+
+/// That a recording is one JSON array.
+fn array(source: &Source) -> Option<Finding> {
+    let text = source.text.trim();
+    if !text.starts_with('[') {
+        return None;
+    }
+    let packets: Vec<IgnoredAny> = serde_json::from_str(text).ok()?;
+    let start = source.text.len() - source.text.trim_start().len();
+    let span = Span {
+        start: narrow(start),
+        end: narrow(start + 1),
+    };
+    let message = format!(
+        "the recording is a JSON array of {}: it has one packet a line",
+        match packets.len() {
+            1 => "1 value".to_owned(),
+            several => format!("{several} values"),
+        }
+    );
+    let finding = Finding::new(&mistakes::UNREADABLE, span, message)
+        .note("nothing of it is read")
+        .help("write each packet in a line of its own, as `jq -c '.[]'` does");
+    Some(finding)
 }
 
 /// A packet from its JSON; the inner error: one of another version.
@@ -99,9 +158,16 @@ pub fn said(error: &serde_json::Error) -> String {
     said[..end].to_owned()
 }
 
-/// That what is no packet is left out.
-pub fn left_out(span: Span, message: String) -> Finding {
+/// That a line of a recording that is no packet is left out.
+fn left_out(span: Span, message: String) -> Finding {
     Finding::new(&mistakes::UNREADABLE, span, message)
         .note("the line is left out; the others are kept")
         .help("`syncscope schema driver-packets` prints what a line has")
+}
+
+/// The same of one packet of an answer.
+pub fn packet_left_out(span: Span, message: String) -> Finding {
+    Finding::new(&mistakes::UNREADABLE, span, message)
+        .note("the packet is left out; the others are kept")
+        .help("`syncscope schema driver-packets` prints what a packet has")
 }

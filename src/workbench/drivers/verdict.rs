@@ -3,11 +3,11 @@
 use super::{Class, DriverExtra, DriverLack, DriverRun};
 use crate::analyze::lowering::{self as bugs, Lack};
 use crate::analyze::names;
-use crate::api::QueueType;
+use crate::api::{BarrierAccess, QueueType};
 use crate::ensure::{Shortfall, What};
 use crate::finding::Source;
 use crate::hardware::{Client, Profile};
-use crate::id::{CacheId, Extent, ResourceId};
+use crate::id::{BarrierRef, CacheId, Extent, NodeId, ResourceId};
 use crate::lower::Recorded;
 use crate::lower::recorded::RecordedStep;
 use crate::order::Timeline;
@@ -48,8 +48,9 @@ impl Judge<'_, '_, '_> {
         let owed: Vec<bool> = missing.map(|lack| self.is_owed(&lowered, lack)).collect();
         let shown = self.shown(recorded, &lowered, (&found.missing, &owed));
         let lacks = found.missing.iter().zip(owed).zip(shown);
-        let lacks =
-            lacks.map(|((lack, is_owed), shown)| self.lack(recorded, lack, (is_owed, shown)));
+        let lacks = lacks.map(|((lack, is_owed), shown)| {
+            self.lack((recorded, &lowered), lack, (is_owed, shown))
+        });
         let more = found.extra.iter().map(|extra| {
             let named = names::entry(self.timeline, extra.barrier);
             DriverExtra {
@@ -62,18 +63,23 @@ impl Judge<'_, '_, '_> {
         });
         Verdict {
             lacks: lacks.collect(),
-            more: more.collect(),
+            more: more.chain(self.front_ends(&lowered)).collect(),
         }
     }
 
     fn lack(
         &self,
-        recorded: &Recorded,
+        (recorded, lowered): (&Recorded, &Program),
         lack: &Lack,
         (is_owed, shown): (bool, Option<DriverRun>),
     ) -> DriverLack {
         let tally = bugs::Tally::default();
-        let (cause, fails) = bugs::told(self.case.told_of(recorded, self.profile, &tally), lack);
+        let told_of = self.case.told_of(recorded, self.profile, &tally);
+        let (cause, fails) = if self.waits_late(lowered, lack) {
+            bugs::told_late(told_of, lack)
+        } else {
+            bugs::told(told_of, lack)
+        };
         let class = match shown {
             Some(_) => Class::Shown,
             None if is_owed => Class::Owed,
@@ -90,6 +96,86 @@ impl Judge<'_, '_, '_> {
             fails,
             shown,
         }
+    }
+
+    /// Packets that hold the front end back although no entry that they can be for asks for that. Of a packet that no barrier
+    /// made these are all entries of its scope before it.
+    fn front_ends(&self, lowered: &Program) -> Vec<DriverExtra> {
+        let mut found = Vec::new();
+        for block in &lowered.blocks {
+            let mut asked = false;
+            for op in &block.ops {
+                let HwOpKind::Barrier(barrier) = &op.kind else {
+                    continue;
+                };
+                let node = op.origin.node;
+                let is_call = op.origin.entry.is_some();
+                let by_call = is_call && self.asks_front_end(node);
+                asked |= by_call;
+                let steps = barrier.steps.of(&block.steps);
+                let holds = steps.iter().any(|it| matches!(it.kind, StepKind::FrontEnd));
+                let is_asked = if is_call { by_call } else { asked };
+                // Where the wait itself is that operation there is no other way to wait.
+                let mut waited = barrier.wait.iter();
+                let is_wait =
+                    waited.any(|leaf| self.profile.drain(leaf).op == self.profile.front_end_op);
+                if holds && !is_asked && !is_wait {
+                    let entry = op.origin.entry;
+                    let named = entry.map(|entry| BarrierRef { node, entry });
+                    found.push(DriverExtra {
+                        cause: bugs::too_much(self.profile, What::FrontEnd),
+                        at: named.map_or_else(
+                            || self.timeline.node_name(node),
+                            |id| self.timeline.barrier_name(id),
+                        ),
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a barrier call has an entry after which the front end may read ahead.
+    fn asks_front_end(&self, call: NodeId) -> bool {
+        let readers = self.profile.front_end_readers;
+        let command = self.timeline.command(call);
+        let mut entries = command.into_iter().flat_map(|it| it.kind.barriers().iter());
+        entries.any(|entry| {
+            // In another layout `COMMON` is fewer accesses; a driver may not know.
+            let after = entry.access_after;
+            !readers.is_empty() && (after == BarrierAccess::COMMON || after.intersects(readers))
+        })
+    }
+
+    /// Whether what is missing is a wait that packets have after what its barrier asks for, and before the second use.
+    fn waits_late(&self, lowered: &Program, lack: &Lack) -> bool {
+        let What::Wait(leaves) = lack.shortfall.what else {
+            return false;
+        };
+        let (first, second) = &lack.uses;
+        let leaves = match leaves.intersection(first.stages) {
+            none if none.is_empty() => leaves,
+            own => own,
+        };
+        let call = lack.shortfall.barrier.node;
+        let block = &lowered.blocks[self.timeline.submission_of(call)];
+        let after = block.ops.iter().skip_while(|op| op.origin.node < call);
+        let until = after.take_while(|op| {
+            op.origin.node < second.node
+                || op.origin.node == second.node && matches!(op.kind, HwOpKind::Barrier(_))
+        });
+        // Operations without the wait, then the wait.
+        let mut acts = false;
+        for op in until {
+            let HwOpKind::Barrier(barrier) = &op.kind else {
+                continue;
+            };
+            if acts && barrier.wait.contains(leaves) {
+                return true;
+            }
+            acts |= !barrier.steps.of(&block.steps).is_empty();
+        }
+        false
     }
 
     /// For each lack a run that shows it: with every other lack mended, or if no lack has such a run by itself, as the packets

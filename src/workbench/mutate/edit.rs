@@ -56,6 +56,8 @@ pub(super) enum Mistake {
     Swap(Act, Act),
     /// A sync bit of one side does not stand for a stage.
     Forget(BarrierSide, BarrierSync, Leaf),
+    /// A packet that no barrier made does not wait for a stage, or does not hold one.
+    ForgetUnasked(BarrierSide, Leaf),
     /// A side stands for every stage.
     Widen(BarrierSide, BarrierRole),
     /// The second half of a split barrier does not follow the first.
@@ -118,7 +120,7 @@ impl Mistake {
             Self::Halve(..) => Part::Halved,
             Self::Whole(..) => Part::Whole,
             Self::Swap(..) => Part::Swapped,
-            Self::Forget(..) => Part::Forgotten,
+            Self::Forget(..) | Self::ForgetUnasked(..) => Part::Forgotten,
             Self::Widen(..) => Part::Widened,
             Self::Unlink => Part::Unlinked,
         }
@@ -146,11 +148,17 @@ impl Mistake {
             Self::Forget(BarrierSide::After, bit, leaf) => {
                 format!("{bit} does not hold {}", leaf.name())
             }
+            Self::ForgetUnasked(side, leaf) => {
+                let (verb, of) = (verb(side), leaf.name());
+                format!("a packet of no barrier does not {verb} for {of}")
+                    .replace("hold for", "hold")
+            }
             Self::Widen(side, role) => {
                 let what = match role {
                     BarrierRole::SplitBegin => "the first half of a split barrier",
                     BarrierRole::SplitEnd => "the second half of a split barrier",
                     BarrierRole::ByRegion => "a barrier by region",
+                    BarrierRole::Unasked => "a packet of no barrier",
                     _ => "a barrier",
                 };
                 match side {
@@ -165,14 +173,16 @@ impl Mistake {
     }
 }
 
-/// The packets of entries of barriers, by place.
+/// The packets of entries of barriers, and those that a lowering writes where no barrier is, by place.
 fn packets(
     program: &Program,
 ) -> impl Iterator<Item = (SubmissionId, usize, Origin, &Block, &BarrierOp)> {
     program.blocks.pairs().flat_map(|(b, block)| {
         let ops = block.ops.iter().enumerate();
         ops.filter_map(move |(o, op)| match &op.kind {
-            HwOpKind::Barrier(barrier) if op.origin.entry.is_some() => {
+            HwOpKind::Barrier(barrier)
+                if op.origin.entry.is_some() || barrier.role == BarrierRole::Unasked =>
+            {
                 Some((b, o, op.origin, block, barrier))
             }
             _ => None,
@@ -182,8 +192,10 @@ fn packets(
 
 /// What an entry says of a side's stages, bit by bit.
 fn bits(timeline: &Timeline<'_>, origin: Origin, side: BarrierSide) -> BarrierSync {
-    let (node, entry) = (origin.node, origin.entry.unwrap_or(0));
-    let entry = names::entry(timeline, BarrierRef { node, entry });
+    let node = origin.node;
+    let entry = origin
+        .entry
+        .and_then(|entry| names::entry(timeline, BarrierRef { node, entry }));
     entry.map_or(BarrierSync::NONE, |entry| match side {
         BarrierSide::Before => entry.sync_before,
         BarrierSide::After => entry.sync_after,
@@ -203,6 +215,11 @@ pub(super) fn room(timeline: &Timeline<'_>, profile: &Profile, program: &Program
         for side in [BarrierSide::Before, BarrierSide::After] {
             let mask = bits(timeline, origin, side);
             let stages = stages(barrier, side);
+            if barrier.role == BarrierRole::Unasked {
+                for leaf in stages.iter() {
+                    found.add(Mistake::ForgetUnasked(side, leaf));
+                }
+            }
             for bit in mask.iter() {
                 for leaf in only_by(mask, bit).intersection(stages).iter() {
                     found.add(Mistake::Forget(side, bit, leaf));
@@ -358,6 +375,14 @@ fn edit(
                 return false;
             }
             *stages_mut(barrier, side) = named.minus(lost);
+            true
+        }
+        Mistake::ForgetUnasked(side, leaf) => {
+            let named = stages(barrier, side);
+            if barrier.role != BarrierRole::Unasked || !named.contains(LeafSet::one(leaf)) {
+                return false;
+            }
+            *stages_mut(barrier, side) = named.minus(LeafSet::one(leaf));
             true
         }
         Mistake::Widen(side, role) => {

@@ -458,3 +458,133 @@ fn scenarios_are_told_apart_and_told_of() {
     assert_eq!(status, Some(2), "{errors}");
     assert!(errors.contains("apart"), "{errors}");
 }
+
+/// The drops come before the wait: it is not the wait that is missing.
+#[test]
+fn operations_before_their_wait_are_told_as_that() {
+    let packets = concat!(
+        r#"{"schema":1,"barrier":"q#2","invalidate":["L0V","K","GL1"]}"#,
+        "\n",
+        r#"{"schema":1,"at":"work","command":"q#3","wait":["COMPUTE_SHADING"]}"#,
+        "\n",
+        r#"{"schema":1,"barrier":"q#4","wait":["PIXEL_SHADING"]}"#,
+        "\n"
+    );
+    let lacks = two_calls(packets);
+    let late = "waits only after its operations for COMPUTE_SHADING".to_owned();
+    assert_eq!(lacks, [(Class::Shown, late)]);
+}
+
+/// A barrier that drops contents reads nothing: lines that its drop leaves are found by what comes after it.
+#[test]
+fn a_change_that_reads_nothing_finds_no_lines() {
+    let name = "mips-7-texture-render_target-render_target-to-copy_dest-copy";
+    let mut all = syncscope::verify::situations();
+    all.retain(|it| it.name.contains("renewals") && it.name.contains(name));
+    assert_eq!(all.len(), 1, "{name}");
+    let programs = [Source::new("renewal.scn", all[0].text.as_str())];
+    let rdna = profile("rdna");
+    let line = r#"{"schema":1,"wait":["ALL"],"layout":["work"]}"#;
+    let source = Source::new("trace.jsonl", line);
+    let registry = catalog::registry();
+    let on = JudgedOn::Named(&registry, &rdna);
+    let found = judge_drivers(&programs, &recorded::read(&source), &source, on);
+    let lacks = &found.drivers[0].situations[0].lacks;
+    let of_l2 = lacks.iter().find(|it| it.cause == "does not drop L2");
+    let fails = &of_l2.expect("it lacks that").fails;
+    assert!(
+        fails.starts_with("what comes after the layout change"),
+        "{fails}"
+    );
+}
+
+/// What makes a line unreadable is of this line: a byte that is no UTF-8 leaves the others as they are.
+#[test]
+fn a_byte_that_is_no_text_costs_its_line() {
+    let bytes = b"{\"schema\":1}\n{\"schema\":1,\"raw\":[\"\xff\"]}\n{\"schema\":1}\n";
+    let (source, trace) = recorded::read_bytes("trace.jsonl", bytes);
+    assert_eq!(trace.lines.len(), 2);
+    let [finding] = trace.findings.as_slice() else {
+        panic!("{:?}", trace.findings);
+    };
+    assert_eq!(finding.rule.id, "PT001");
+    assert_eq!(source.line(finding.span.start), 2);
+    assert!(
+        finding.message.contains("not UTF-8: its byte 21"),
+        "{finding:?}"
+    );
+    // A character that stands for such a byte is text like any other.
+    let (_, trace) = recorded::read_bytes("t", "{\"schema\":1,\"raw\":[\"\u{fffd}\"]}".as_bytes());
+    assert!(trace.findings.is_empty());
+}
+
+/// A recording that is a JSON array has one message, which says how it should be.
+#[test]
+fn an_array_of_packets_is_told_once() {
+    let packets = r#"{"schema":1,"barrier":"q#2"},{"schema":1,"barrier":"q#4"}"#;
+    for text in [
+        format!("[{packets}]"),
+        format!(" [\n{}\n]\n", packets.replace("},", "},\n")),
+    ] {
+        let trace = recorded::read(&Source::new("trace.json", text));
+        let [finding] = trace.findings.as_slice() else {
+            panic!("{:?}", trace.findings);
+        };
+        assert!(finding.message.contains("one packet a line"), "{finding:?}");
+        assert!(trace.lines.is_empty());
+    }
+}
+
+#[test]
+fn the_command_names_what_it_needs_and_tables_have_mistakes() {
+    let bare = command(&["judge"]).output().expect("the program starts");
+    assert_eq!(bare.status.code(), Some(2));
+    let says = String::from_utf8_lossy(&bare.stderr);
+    assert!(
+        says.contains("--situations") && says.contains("--scenario"),
+        "{says}"
+    );
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("judge-mistakes.jsonl");
+    std::fs::write(&path, b"{\"schema\":1}\n\xff\n{\"schema\":1}\n").expect("it can be written");
+    let path = path.display().to_string();
+    let scene = "tests/suite/judge/two_calls.scn";
+    let asked = [
+        "judge",
+        "--scenario",
+        scene,
+        "--packets",
+        &path,
+        "--format",
+        "csv",
+    ];
+    let output = command(&asked).output().expect("the program starts");
+    let table = String::from_utf8_lossy(&output.stdout);
+    let row = table.lines().find(|line| line.contains("PT001"));
+    let row = row.unwrap_or_else(|| panic!("{table}"));
+    assert!(
+        row.contains("mistake of the recording,error,PT001"),
+        "{row}"
+    );
+    assert!(row.starts_with(",,,,,2,"), "{row}");
+}
+
+/// Nobody reads indirect arguments or indices here: the front end need not wait.
+#[test]
+fn a_hold_of_the_front_end_that_nobody_asked_for_is_more() {
+    let with = |more: &str, end: &str| {
+        let packets = format!(
+            "{{\"schema\":1,\"barrier\":\"q#2\",\"wait\":[\"COMPUTE_SHADING\"],\"invalidate\":[\"L0V\",\"K\",\"GL1\"]{more}}}\n\
+             {{\"schema\":1,\"barrier\":\"q#4\",\"wait\":[\"PIXEL_SHADING\"]}}\n{end}"
+        );
+        let found = judged("two_calls", TWO_CALLS, &packets, "rdna");
+        assert!(found.findings.is_empty(), "{:?}", found.findings);
+        let more = found.drivers[0].situations[0].more.iter();
+        let more = more.map(|it| (it.cause.clone(), it.at.clone()));
+        more.collect::<Vec<_>>()
+    };
+    let holds = |at: &str| ("holds the front end back".to_owned(), at.to_owned());
+    assert_eq!(with("", ""), []);
+    assert_eq!(with(",\"front_end\":true", ""), [holds("q#2.0")]);
+    let work = "{\"schema\":1,\"at\":\"work\",\"command\":\"q#5\",\"front_end\":true}\n";
+    assert_eq!(with("", work), [holds("q#5")]);
+}

@@ -1,5 +1,5 @@
 crate::finding::rule! {
-    /// **What it finds.** A packet for a call or command that comes before that of the line above, and a second packet for
+    /// **What it finds.** A packet for a call or command that comes before that of the packet before it, and a second packet for
     /// one call.
     ///
     /// **Why it matters.** A recording is in the order of the stream: one that is not was put together wrongly, or is of

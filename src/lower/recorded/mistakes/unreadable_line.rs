@@ -1,11 +1,12 @@
 crate::finding::rule! {
-    /// **What it finds.** A line of a recording that is no packet: no JSON, a field that packets do not have, a value of
-    /// another type, another version, a last line that is cut in half.
+    /// **What it finds.** A line of a recording, or a packet of a driver's answer, that is no packet: no JSON, no UTF-8, a field
+    /// that packets do not have, a value of another type, another version, a last line that is cut in half. An answer that is
+    /// none, such as an empty line, is one too.
     ///
-    /// **Why it matters.** What the driver wrote there is not known, so that what it lacks may be what the line said. The
-    /// line is left out; all others are kept and judged.
+    /// **Why it matters.** What the driver wrote there is not known, so that what it lacks may be what that said. The
+    /// line, or the packet, is left out; all others are kept and judged.
     ///
     /// **Source.** The format: `syncscope schema driver-packets`.
     pub static RULE = "PT001", "packet-unreadable-line", Error,
-        "a line of a recording is no packet";
+        "a line of a recording, or a packet of an answer, is no packet";
 }
