@@ -3,6 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::finding::{Finding, Severity, Source};
+use crate::interop::streams::{self, Detected};
 use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
@@ -12,6 +13,7 @@ use rayon::prelude::*;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::string::FromUtf8Error;
 
 /// Largest file in bytes.
 const LIMIT: u64 = scenario::parser::SOURCE_BYTES_MAX as u64;
@@ -194,7 +196,7 @@ impl Holds {
                 "a rule file names a lowering and has rules; `syncscope lower --emit-rules precise` prints one"
             }
             Self::Packets => {
-                "a recording has a line for each packet; `syncscope schema driver-packets` prints what a line has"
+                "a recording has a line for each packet, as `syncscope schema driver-packets` has it, or is a driver's stream"
             }
         }
     }
@@ -209,7 +211,9 @@ impl Holds {
             Self::Lowering => {
                 "name a rule file, or a built-in lowering: `syncscope list lowerings` prints them"
             }
-            Self::Packets => "name a file with a line of JSON for each packet",
+            Self::Packets => {
+                "name a file with a line of JSON for each packet, or with a driver's stream"
+            }
         }
     }
 
@@ -293,20 +297,7 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
             None => bytes(file, said, &name)?,
         }
     };
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let valid = e.utf8_error().valid_up_to();
-        let before = String::from_utf8_lossy(&e.as_bytes()[..valid]);
-        let line = 1 + before.matches('\n').count();
-        unusable(
-            format!(
-                "`{name}` is not UTF-8 text: byte {valid}, in line {line}, is not the start of a character"
-            ),
-            format!(
-                "{} UTF-8 text: save the file in that encoding",
-                holds.noun()
-            ),
-        )
-    })?;
+    let text = String::from_utf8(bytes).or_else(|e| not_text(&e, holds, &name))?;
     let name = if name == "-" {
         "<stdin>".to_owned()
     } else {
@@ -325,6 +316,29 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
         source: Source::new(name, text),
         mark,
     })
+}
+
+/// Bytes that are no UTF-8 text. Of a driver's stream the lines with them are left out, each with a message; nothing else is
+/// kept of such a file.
+fn not_text(error: &FromUtf8Error, holds: Holds, name: &str) -> Result<String, Unusable> {
+    let valid = error.utf8_error().valid_up_to();
+    if holds == Holds::Packets {
+        let text = String::from_utf8_lossy(error.as_bytes());
+        if !matches!(streams::detect(&text), Detected::Other) {
+            return Ok(text.into_owned());
+        }
+    }
+    let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+    let line = 1 + before.matches('\n').count();
+    Err(unusable(
+        format!(
+            "`{name}` is not UTF-8 text: byte {valid}, in line {line}, is not the start of a character"
+        ),
+        format!(
+            "{} UTF-8 text: save the file in that encoding",
+            holds.noun()
+        ),
+    ))
 }
 
 /// Whether a file holds the JSON form.

@@ -6,13 +6,15 @@ use super::outputs::Outs;
 use super::{Status, disk, formats, input, situations, test};
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
-use crate::lower::recorded;
+use crate::interop::streams::{self, Detected, StreamReader};
+use crate::lower::recorded::{self, PacketTrace};
 use crate::report::Style;
 use crate::report::judgement::JUDGEMENT;
 use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, Scenario};
 use crate::workbench::{self, Class, Driver, DriverJudgement, JudgedOn};
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,12 +30,16 @@ pub(super) struct Arguments {
     /// Directory of scenarios (`.scn`) that the packets are for: each line names one
     #[arg(long, value_name = "DIR")]
     situations: Vec<PathBuf>,
-    /// What the driver emitted, a line of JSON for each packet: `syncscope schema driver-packets`; `-` is standard input
+    /// What the driver emitted, a line of JSON for each packet: `syncscope schema driver-packets`; or its own stream; `-` is
+    /// standard input
     #[arg(long, value_name = "FILE", required_unless_present = "emit_situations")]
     packets: Option<PathBuf>,
+    /// Whose stream the packets are, if they are one that names no driver
+    #[arg(long, value_name = "READER", value_parser = reader())]
+    stream: Option<&'static StreamReader>,
     /// Write situations to record, instead of judging: each as a scenario, and its barrier as Vulkan's structures in C and
     /// JSON; with `--all` also what `verify` tries beyond one barrier
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "situations", "packets", "format", "out"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "situations", "packets", "stream", "format", "out"])]
     emit_situations: Option<PathBuf>,
     #[command(flatten)]
     profile: ProfileChoice,
@@ -83,7 +89,7 @@ fn judged(
     } else {
         JudgedOn::Named(registry, &profile)
     };
-    let trace = recorded::read(&source);
+    let trace = read(&source, arguments.stream)?;
     let found = workbench::judge_drivers(&programs, &trace, &source, on);
     mistakes(&found.findings, &source, console);
     if found.drivers.is_empty() {
@@ -101,6 +107,33 @@ fn judged(
         writer(&found, &source, style, out)
     });
     Ok(written.map(|()| status(&found).max(outputs.finish(console))))
+}
+
+/// Takes the names of readers.
+fn reader() -> impl TypedValueParser<Value = &'static StreamReader> {
+    let names = streams::READERS
+        .iter()
+        .map(|reader| PossibleValue::new(reader.name).help(reader.about));
+    PossibleValuesParser::new(names)
+        .map(|word| streams::reader(&word).expect("clap knows the word"))
+}
+
+/// A recording: packets as JSON, or a driver's stream.
+fn read(source: &Source, named: Option<&'static StreamReader>) -> Result<PacketTrace, Unusable> {
+    match (named, streams::detect(&source.text)) {
+        (Some(reader), _) | (None, Detected::Stream(reader)) => Ok(streams::read(source, reader)),
+        (None, Detected::Other) => Ok(recorded::read(source)),
+        (None, Detected::OfNobody) => {
+            let names: Vec<&str> = streams::READERS.iter().map(|reader| reader.name).collect();
+            Err(Unusable {
+                message: format!(
+                    "`{}` is a driver's stream, and names no driver that a reader knows",
+                    source.name
+                ),
+                help: format!("`--stream` says how it is read: {}", names.join(", ")),
+            })
+        }
+    }
 }
 
 /// The machine of packets that name none: the one that is asked for, or that of the only scenario.

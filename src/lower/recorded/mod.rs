@@ -18,7 +18,7 @@ mod places;
 mod resolve;
 mod trace;
 
-pub use format::{At, OpLine, PacketLine, SCHEMA, WORK};
+pub use format::{At, OpLine, PacketLine, SCHEMA, VERSION, WORK};
 pub use places::{Placed, Places};
 pub use resolve::{resolve, resolve_some};
 pub use trace::{PacketTrace, TraceLine, left_out, packet, read, said};

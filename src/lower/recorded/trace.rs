@@ -6,7 +6,7 @@ use crate::finding::{Finding, Source, Span};
 use crate::id::narrow;
 
 /// A recording that was read.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 #[non_exhaustive]
 pub struct PacketTrace {
     /// Lines that are packets, in order.

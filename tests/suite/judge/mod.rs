@@ -4,6 +4,7 @@
 //! of the three findings are those that shipped drivers wrote on a machine without a GPU.
 
 pub(crate) mod shipped;
+mod streams;
 
 use crate::cli::command;
 use syncscope::catalog;
