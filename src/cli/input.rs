@@ -3,7 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::finding::{Finding, Severity, Source};
-use crate::interop::streams::{self, Detected};
+use crate::interop::streams;
 use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
@@ -324,7 +324,7 @@ fn not_text(error: &FromUtf8Error, holds: Holds, name: &str) -> Result<String, U
     let valid = error.utf8_error().valid_up_to();
     if holds == Holds::Packets {
         let text = String::from_utf8_lossy(error.as_bytes());
-        if !matches!(streams::detect(&text), Detected::Other) {
+        if streams::is_stream(&text) {
             return Ok(text.into_owned());
         }
     }

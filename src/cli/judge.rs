@@ -6,7 +6,7 @@ use super::outputs::Outs;
 use super::{Status, disk, formats, input, situations, test};
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
-use crate::interop::streams::{self, Detected, StreamReader};
+use crate::interop::streams::{self, StreamReader};
 use crate::lower::recorded::{self, PacketTrace};
 use crate::report::Style;
 use crate::report::judgement::JUDGEMENT;
@@ -38,7 +38,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "READER", value_parser = reader())]
     stream: Option<&'static StreamReader>,
     /// Write situations to record, instead of judging: each as a scenario, and its barrier as Vulkan's structures in C and
-    /// JSON; with `--all` also what `verify` tries beyond one barrier
+    /// JSON; and `situations.txt`, which a probe of Vulkan drivers reads; with `--all` also what `verify` tries beyond one
+    /// barrier
     #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "situations", "packets", "stream", "format", "out"])]
     emit_situations: Option<PathBuf>,
     #[command(flatten)]
@@ -89,7 +90,7 @@ fn judged(
     } else {
         JudgedOn::Named(registry, &profile)
     };
-    let trace = read(&source, arguments.stream)?;
+    let trace = read(&source, arguments.stream);
     let found = workbench::judge_drivers(&programs, &trace, &source, on);
     mistakes(&found.findings, &source, console);
     if found.drivers.is_empty() {
@@ -118,21 +119,12 @@ fn reader() -> impl TypedValueParser<Value = &'static StreamReader> {
         .map(|word| streams::reader(&word).expect("clap knows the word"))
 }
 
-/// A recording: packets as JSON, or a driver's stream.
-fn read(source: &Source, named: Option<&'static StreamReader>) -> Result<PacketTrace, Unusable> {
-    match (named, streams::detect(&source.text)) {
-        (Some(reader), _) | (None, Detected::Stream(reader)) => Ok(streams::read(source, reader)),
-        (None, Detected::Other) => Ok(recorded::read(source)),
-        (None, Detected::OfNobody) => {
-            let names: Vec<&str> = streams::READERS.iter().map(|reader| reader.name).collect();
-            Err(Unusable {
-                message: format!(
-                    "`{}` is a driver's stream, and names no driver that a reader knows",
-                    source.name
-                ),
-                help: format!("`--stream` says how it is read: {}", names.join(", ")),
-            })
-        }
+/// A recording: packets as JSON, or streams of drivers.
+fn read(source: &Source, named: Option<&'static StreamReader>) -> PacketTrace {
+    if named.is_some() || streams::is_stream(&source.text) {
+        streams::read(source, named)
+    } else {
+        recorded::read(source)
     }
 }
 

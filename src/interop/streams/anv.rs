@@ -114,9 +114,8 @@ fn read(generation: &Generation, step: &[Line<'_>], commands: &mut Commands<'_>)
         };
         let rest = rest.trim();
         let read = match kind.trim_end() {
-            "acc" => owed(generation, line, rest, commands),
             "pc" if rest.starts_with("emit") => pipe_control(line, rest, commands),
-            "pc" => owed(generation, line, rest, commands),
+            "acc" | "pc" => owed(generation, line, rest, commands),
             "rb" => resource_barrier(line, rest, commands),
             _ => continue,
         };

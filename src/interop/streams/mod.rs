@@ -151,36 +151,15 @@ impl Commands<'_> {
     }
 }
 
-/// What a text is.
-#[derive(Copy, Clone, Debug)]
-pub enum Detected {
-    /// A stream that a reader knows by the driver that it names.
-    Stream(&'static StreamReader),
-    /// A stream that does not say whose it is, or is of a driver without a reader.
-    OfNobody,
-    /// No stream.
-    Other,
-}
-
 /// The reader of a name.
 pub fn reader(name: &str) -> Option<&'static StreamReader> {
     READERS.iter().copied().find(|reader| reader.name == name)
 }
 
-/// What a text is, by the line that names its device, or by its marks.
-pub fn detect(text: &str) -> Detected {
-    let mut is_marked = false;
-    for line in text.lines() {
-        if let Some(device) = recording::device(line) {
-            return owner(device.driver).map_or(Detected::OfNobody, Detected::Stream);
-        }
-        is_marked |= line.starts_with("@@ ") || line.starts_with("@x");
-    }
-    if is_marked {
-        Detected::OfNobody
-    } else {
-        Detected::Other
-    }
+/// Whether a text is a stream: a line of it names a device, or is a mark.
+pub fn is_stream(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.any(|line| recording::device(line).is_some() || line.starts_with("@@ "))
 }
 
 fn owner(driver: &str) -> Option<&'static StreamReader> {
@@ -209,42 +188,55 @@ impl StreamReader {
     }
 }
 
-/// Reads a stream. What cannot be read is a finding, and the rest is kept.
+/// Reads streams, one after the other: each begins where a line names its device. The reader of each is the one that is named
+/// here, or the one that knows its driver. What cannot be read is a finding, and the rest is kept.
 ///
 /// # Panics
 /// Never for any text; each reader has a table of generations.
-pub fn read(source: &Source, reader: &StreamReader) -> PacketTrace {
-    let mut findings = Vec::new();
-    let text = recording::read(&source.text, &mut findings);
+pub fn read(source: &Source, named: Option<&'static StreamReader>) -> PacketTrace {
     let mut trace = PacketTrace::default();
-    if let Some((device, span)) = &text.device
-        && let Some(other) = owner(device.driver)
-        && other.name != reader.name
-    {
-        trace.findings.push(of_another(*span, reader, other));
-        return trace;
+    for part in recording::parts(&source.text) {
+        let (text, mut findings) = recording::read(&source.text, part);
+        let driver = text.device.as_ref().map(|(it, span)| (it.driver, *span));
+        match (named, driver.and_then(|(driver, _)| owner(driver))) {
+            (Some(named), Some(own)) if named.name != own.name => {
+                let span = driver.map_or(Span { start: 0, end: 0 }, |(_, span)| span);
+                findings = vec![of_another(span, named, own)];
+            }
+            (Some(reader), _) | (None, Some(reader)) => {
+                trace.lines.extend(reader.lines(&text, &mut findings));
+            }
+            (None, None) => findings = vec![of_nobody(driver)],
+        }
+        trace.findings.extend(findings);
     }
-    let code = text
-        .device
-        .as_ref()
-        .and_then(|(it, _)| (reader.code)(it.name));
-    let (generation, is_known) = reader.generation(code.as_deref());
-    if !is_known {
-        findings.push(of_no_generation(&text, reader, generation, code.as_deref()));
-    }
-    let mut unknown = Unknown::new();
-    let of = Stream {
-        reader,
-        generation,
-        driver: text.device.as_ref().map(|(it, _)| it.driver_of(reader)),
-        device: code,
-        is_known,
-    };
-    trace.lines = of.lines(&text.recordings, &mut findings, &mut unknown);
-    findings.extend(unknown.into_iter().map(of_unknown));
-    findings.sort_by_key(|finding| finding.span);
-    trace.findings = findings;
+    trace.findings.sort_by_key(|finding| finding.span);
     trace
+}
+
+impl StreamReader {
+    /// The packets of a stream.
+    fn lines(&self, text: &recording::Text<'_>, findings: &mut Vec<Finding>) -> Vec<TraceLine> {
+        let code = text
+            .device
+            .as_ref()
+            .and_then(|(it, _)| (self.code)(it.name));
+        let (generation, is_known) = self.generation(code.as_deref());
+        if !is_known {
+            findings.push(of_no_generation(text, self, generation, code.as_deref()));
+        }
+        let mut unknown = Unknown::new();
+        let of = Stream {
+            reader: self,
+            generation,
+            driver: text.device.as_ref().map(|(it, _)| it.driver_of(self)),
+            device: code,
+            is_known,
+        };
+        let lines = of.lines(&text.recordings, findings, &mut unknown);
+        findings.extend(unknown.into_iter().map(of_unknown));
+        lines
+    }
 }
 
 /// Whose stream it is.
@@ -312,8 +304,28 @@ fn of_another(span: Span, reader: &StreamReader, other: &StreamReader) -> Findin
         other.name, reader.name
     );
     Finding::new(&mistakes::UNREADABLE, span, message)
-        .note("nothing of the stream is kept")
+        .note("nothing of this stream is kept")
         .help(format!("say `--stream {}`, or leave it out", other.name))
+}
+
+fn of_nobody(driver: Option<(&str, Span)>) -> Finding {
+    let names: Vec<&str> = READERS.iter().map(|reader| reader.name).collect();
+    let (message, span) = driver.map_or_else(
+        || {
+            let message = "the stream names no driver: it has no line `@device`".to_owned();
+            (message, Span { start: 0, end: 0 })
+        },
+        |(driver, span)| {
+            let message = format!("no reader knows the driver `{}`", cut(driver));
+            (message, span)
+        },
+    );
+    Finding::new(&mistakes::UNREADABLE, span, message)
+        .note("nothing of this stream is kept")
+        .help(format!(
+            "`--stream` says how it is read: {}",
+            names.join(", ")
+        ))
 }
 
 fn of_no_generation(

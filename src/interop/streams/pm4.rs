@@ -235,7 +235,8 @@ fn packet(
             commands.add(format!("WAIT_REG_MEM{at}"), &[Wait(stages::ALL)]);
         }
         0x42 => commands.add("PFP_SYNC_ME", &[FrontEnd]),
-        0x50 if first >> 31 == 1 && last & 0x001f_ffff == 0 => commands.add("DMA_DATA sync", &[]),
+        // Of no bytes: it only waits for earlier ones. `CP_SYNC` is bit 31, `BYTE_COUNT` bits 0 to 20.
+        0x50 if first >> 31 == 1 && last.trailing_zeros() > 20 => commands.add("DMA_DATA sync", &[]),
         0x50 => commands.launch("DMA_DATA"),
         _ => match LAUNCHES.iter().find(|(known, _)| *known == op) {
             Some((_, name)) => commands.launch(name),

@@ -13,6 +13,7 @@ use crate::id::narrow;
 use crate::lower::recorded::mistakes;
 use crate::lower::rules::suggest::cut;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The form of a recording without a barrier.
 const CONTROL: &str = "nobarrier";
@@ -139,8 +140,30 @@ pub(super) struct Text<'a> {
     pub(super) recordings: Vec<Recording<'a>>,
 }
 
-/// Takes a stream apart.
-pub(super) fn read<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Text<'a> {
+/// Where streams of a text begin and end: one that names a device ends where the next device is named.
+pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
+    let mut starts = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if device(line).is_some() {
+            starts.push(start);
+        }
+        start += line.len();
+    }
+    // What comes before the first device is of its stream.
+    let starts = std::iter::once(0).chain(starts.into_iter().skip(1));
+    let starts: Vec<usize> = starts.collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(start, end)| start..end)
+        .collect()
+}
+
+/// Takes a stream apart: a part of a text.
+pub(super) fn read(text: &str, part: Range<usize>) -> (Text<'_>, Vec<Finding>) {
     let mut parts = Parts {
         text: Text {
             device: None,
@@ -148,10 +171,10 @@ pub(super) fn read<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Text<'a> {
         },
         open: None,
         known: BTreeSet::new(),
-        findings,
+        findings: Vec::new(),
     };
-    let mut start = 0;
-    for whole in text.split_inclusive('\n') {
+    let mut start = part.start;
+    for whole in text[part].split_inclusive('\n') {
         let text = whole.trim_end_matches(['\n', '\r']);
         let span = Span {
             start: narrow(start),
@@ -161,38 +184,28 @@ pub(super) fn read<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Text<'a> {
         parts.line(Line { text, span });
     }
     parts.close(true);
-    parts.text
+    (parts.text, parts.findings)
 }
 
 /// How far a stream was taken apart.
-struct Parts<'a, 'f> {
+struct Parts<'a> {
     text: Text<'a>,
     /// The recording that goes on; nothing of one that is left out.
     open: Option<Recording<'a>>,
     known: BTreeSet<(&'a str, &'a str)>,
-    findings: &'f mut Vec<Finding>,
+    findings: Vec<Finding>,
 }
 
-impl<'a> Parts<'a, '_> {
+impl<'a> Parts<'a> {
     fn line(&mut self, line: Line<'a>) {
         if line.text.contains(char::REPLACEMENT_CHARACTER) {
             self.left_out(line.span, "the line has bytes that are no UTF-8 text");
         } else if let Some(mark) = line.text.strip_prefix("@@") {
             self.mark(line.span, mark);
         } else if let Some(device) = device(line.text) {
-            self.device(device, line.span);
+            self.text.device = Some((device, line.span));
         } else if let Some((_, lines)) = self.open.as_mut().and_then(|it| it.steps.last_mut()) {
             lines.push(line);
-        }
-    }
-
-    fn device(&mut self, device: Device<'a>, span: Span) {
-        match self.text.device {
-            Some((first, _)) if first.name != device.name || first.driver != device.driver => {
-                self.left_out(span, "a second device: a stream is of one");
-            }
-            Some(_) => {}
-            None => self.text.device = Some((device, span)),
         }
     }
 

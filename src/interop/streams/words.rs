@@ -11,7 +11,7 @@ pub(super) const START: &str = "@x";
 
 /// Words of one line, and how far they were read.
 pub(super) struct Words {
-    words: Vec<u32>,
+    all: Vec<u32>,
     at: usize,
     /// A word after the last one cannot be read, which was told.
     is_cut: bool,
@@ -44,7 +44,7 @@ pub(super) fn lines(step: &[Line<'_>], commands: &mut Commands<'_>) -> Vec<Words
             }
         }
         all.push(Words {
-            words,
+            all: words,
             at: 0,
             is_cut,
             span: line.span,
@@ -56,23 +56,23 @@ pub(super) fn lines(step: &[Line<'_>], commands: &mut Commands<'_>) -> Vec<Words
 impl Words {
     /// The next word.
     pub(super) fn next(&mut self) -> Option<u32> {
-        let word = self.words.get(self.at).copied();
+        let word = self.all.get(self.at).copied();
         self.at += usize::from(word.is_some());
         word
     }
 
     /// The body of a packet, if all of it is there. What is too long is a mistake, and nothing is left then.
     pub(super) fn body(&mut self, count: usize, commands: &mut Commands<'_>) -> Option<&[u32]> {
-        let (from, left) = (self.at, self.words.len() - self.at);
+        let (from, left) = (self.at, self.all.len() - self.at);
         if count <= left {
             self.at += count;
-            return Some(&self.words[from..from + count]);
+            return Some(&self.all[from..from + count]);
         }
-        self.at = self.words.len();
+        self.at = self.all.len();
         if self.is_cut {
             return None;
         }
-        let head = self.words[from - 1];
+        let head = self.all[from - 1];
         commands.broken(
             self.span,
             format!("the packet `{head:08x}` has {count} words after it, and {left} are left"),
@@ -83,7 +83,7 @@ impl Words {
 
     /// That the last word begins no packet: what comes after it has no meaning.
     pub(super) fn no_packet(&mut self, commands: &mut Commands<'_>) {
-        let head = self.words[self.at - 1];
+        let head = self.all[self.at - 1];
         commands.broken(
             self.span,
             format!(
@@ -92,7 +92,7 @@ impl Words {
             ),
             "the packets before it in this line are kept".to_owned(),
         );
-        self.at = self.words.len();
+        self.at = self.all.len();
     }
 
     /// That a packet has fewer words than its command needs.

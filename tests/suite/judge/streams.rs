@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::Read;
 use syncscope::catalog;
 use syncscope::finding::Source;
-use syncscope::interop::streams::{self, Detected, READERS};
+use syncscope::interop::streams::{self, READERS};
 use syncscope::lower::recorded::{self, PacketLine, PacketTrace};
 use syncscope::verify::{Class, Driver, JudgedOn, driver_situations, judge_drivers};
 
@@ -38,10 +38,8 @@ fn stream(device: &str) -> Source {
 }
 
 fn read(source: &Source) -> PacketTrace {
-    let Detected::Stream(reader) = streams::detect(&source.text) else {
-        panic!("{}: no reader knows it", source.name);
-    };
-    streams::read(source, reader)
+    assert!(streams::is_stream(&source.text));
+    streams::read(source, None)
 }
 
 /// Packets that another program made of the same streams.
@@ -83,11 +81,10 @@ fn is_switch_from_nothing(device: &str, name: &str) -> bool {
 fn readers_agree_with_another_program() {
     for (device, reader, count) in DEVICES {
         let source = stream(device);
-        let Detected::Stream(found) = streams::detect(&source.text) else {
-            panic!("{device}: no reader knows it");
-        };
-        assert_eq!(found.name, reader);
         let trace = read(&source);
+        // The reader that is named reads the same.
+        let named = streams::read(&source, streams::reader(reader));
+        assert_eq!(named.lines.len(), trace.lines.len());
         let expected = expected(device);
         let by_name = |trace: &PacketTrace| -> BTreeMap<String, [Vec<String>; 5]> {
             let lines = trace.lines.iter().map(|line| {
@@ -228,7 +225,7 @@ fn any_text_is_a_stream() {
             }
             let source = Source::new("stream", String::from_utf8_lossy(&bytes));
             for reader in READERS {
-                let trace = streams::read(&source, reader);
+                let trace = streams::read(&source, Some(reader));
                 for finding in &trace.findings {
                     let (start, end) = (finding.span.start as usize, finding.span.end as usize);
                     assert!(source.text.get(start..end).is_some(), "{finding:?}");
@@ -332,7 +329,7 @@ fn each_mistake_of_a_stream_has_its_message() {
             "`barrier` comes after `done`",
         ),
         (
-            whole.clone() + &whole,
+            whole.clone() + &whole.replace("@device", "@dev"),
             &["PT004"],
             "`s` is recorded twice as `pipe`",
         ),
@@ -387,12 +384,9 @@ fn each_mistake_of_a_stream_has_its_message() {
     ];
     for (text, rules, message) in cases {
         let source = Source::new("stream", text);
-        let is_of_another = message.contains("not `pm4`");
-        let reader = match streams::detect(&source.text) {
-            Detected::Stream(reader) if !is_of_another => reader,
-            _ => streams::reader("pm4").expect("a reader"),
-        };
-        let mut found = streams::read(&source, reader).findings;
+        let is_named = message.contains("not `pm4`") || !source.text.contains("@device");
+        let named = is_named.then(|| streams::reader("pm4").expect("a reader"));
+        let mut found = streams::read(&source, named).findings;
         // None of these streams has a recording without a barrier.
         found.retain(|it| !it.message.contains("without a barrier"));
         let ids: Vec<&str> = found.iter().map(|it| it.rule.id).collect();
@@ -407,7 +401,7 @@ fn each_mistake_of_a_stream_has_its_message() {
 fn commands_do_what_the_headers_say() {
     let intel = "X (LNL) | Intel open-source Mesa driver";
     let nvk = "X (NVK GA102) | NVK";
-    let turnip = "Adreno (TM) 740 | turnip Mesa driver";
+    let turnip = "Turnip Adreno (TM) 740 (raytracing disabled) | turnip Mesa driver";
     let all = ["ALL", "front end"];
     let cases: Vec<(String, Vec<&str>)> = vec![
         // CS_PARTIAL_FLUSH is event 7, of index 4.
@@ -551,6 +545,30 @@ fn what_is_written_anyway_is_not_the_barriers() {
         .collect();
     assert_eq!(forms, [Some("pipe"), Some("event")]);
     assert!(trace.lines[0].packet.wait.is_empty() && !trace.lines[1].packet.wait.is_empty());
+}
+
+/// A text may have the streams of several devices: each begins where its device is named.
+#[test]
+fn streams_follow_each_other() {
+    let flush = "@x c0004600 00000407";
+    let text = one(RADV, flush, "@x")
+        + &one("X (NVK GA102) | NVK", "@x 80000044", "@x")
+        + &one("X | llvmpipe", "@x", "@x");
+    let source = Source::new("stream", text);
+    let trace = read(&source);
+    let lines = trace.lines.iter().map(|line| {
+        let packet = &line.packet;
+        (
+            packet.device.as_deref(),
+            packet.wait.len(),
+            source.line(line.span.start),
+        )
+    });
+    let lines: Vec<_> = lines.collect();
+    assert_eq!(lines, [(Some("navi21"), 7, 2), (Some("ga102"), 1, 11)]);
+    let messages = trace.findings.iter().map(|it| &*it.message);
+    let unknown = messages.filter(|it| it.contains("no reader knows the driver `llvmpipe`"));
+    assert_eq!(unknown.count(), 1);
 }
 
 /// The command takes a stream as it takes packets, by what it says or by `--stream`.

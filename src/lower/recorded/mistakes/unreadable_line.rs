@@ -1,6 +1,7 @@
 crate::finding::rule! {
     /// **What it finds.** A line of a recording that is no packet: no JSON, a field that packets do not have, a value of
-    /// another type, another version, a last line that is cut in half.
+    /// another type, another version, a last line that is cut in half. In a driver's stream: a word that is none, a packet that
+    /// is longer than its line, a mark that is none, bytes that are no text, and a stream that is another driver's.
     ///
     /// **Why it matters.** What the driver wrote there is not known, so that what it lacks may be what the line said. The
     /// line is left out; all others are kept and judged.
