@@ -256,47 +256,58 @@ impl Stream<'_> {
         findings: &mut Vec<Finding>,
         unknown: &mut Unknown,
     ) -> Vec<TraceLine> {
-        let controls = recordings.iter().filter(|it| it.is_control());
-        let controls: BTreeMap<&str, &Recording<'_>> =
-            controls.map(|control| (control.name, control)).collect();
-        let mut alone = recordings
-            .iter()
-            .filter(|it| !it.is_control() && !controls.contains_key(it.name));
+        let mut controls = BTreeMap::new();
+        for control in recordings.iter().filter(|it| it.is_control()) {
+            let steps = STEPS.map(|mark| self.step(control, mark, findings, unknown).0);
+            controls.insert(control.name, steps);
+        }
+        let asked = || recordings.iter().filter(|it| !it.is_control());
+        let mut alone = asked().filter(|it| !controls.contains_key(it.name));
         if let Some(first) = alone.next() {
             findings.push(without_control(first, 1 + alone.count()));
         }
-        let asked = recordings.iter().filter(|it| !it.is_control());
-        let lines = asked.map(|recording| {
-            let control = controls.get(recording.name).copied();
-            let mut step = |recording: &Recording<'_>, mark| {
-                let mut commands = Commands {
-                    list: Vec::new(),
-                    owed: Vec::new(),
-                    findings: &mut *findings,
-                    unknown: &mut *unknown,
-                };
-                let lines = recording.step(mark);
-                (self.reader.read)(self.generation, lines, &mut commands);
-                (commands.list, commands.owed)
-            };
+        let mut lines = Vec::new();
+        for recording in asked() {
+            let control = controls.get(recording.name);
             let mut written = packet::Written::default();
-            for mark in [Mark::Barrier, Mark::Wait, Mark::After] {
-                let (list, owed) = step(recording, mark);
-                let without = control.map(|control| step(control, mark).0);
-                written.step(self.reader, mark, (list, owed), without.unwrap_or_default());
+            for (at, mark) in STEPS.into_iter().enumerate() {
+                let (list, owed) = self.step(recording, mark, findings, unknown);
+                let without = control.map_or(&[][..], |steps| &steps[at]);
+                written.step(self.reader, mark, (&list, &owed), without);
             }
             let [before, after] = [Mark::Before, Mark::After].map(|mark| recording.step(mark));
             if (self.reader.switches)(before, after) {
                 written.switch();
             }
-            TraceLine {
+            lines.push(TraceLine {
                 span: recording.span,
                 packet: written.packet(self, recording),
-            }
-        });
-        lines.collect()
+            });
+        }
+        lines
+    }
+
+    /// The commands of a step, and what the driver says there that it owes.
+    fn step(
+        &self,
+        recording: &Recording<'_>,
+        mark: Mark,
+        findings: &mut Vec<Finding>,
+        unknown: &mut Unknown,
+    ) -> (Vec<Command>, Vec<Does>) {
+        let mut commands = Commands {
+            list: Vec::new(),
+            owed: Vec::new(),
+            findings,
+            unknown,
+        };
+        (self.reader.read)(self.generation, recording.step(mark), &mut commands);
+        (commands.list, commands.owed)
     }
 }
+
+/// The steps in which a driver writes what a barrier asks for.
+const STEPS: [Mark; 3] = [Mark::Barrier, Mark::Wait, Mark::After];
 
 fn of_another(span: Span, reader: &StreamReader, other: &StreamReader) -> Finding {
     let message = format!(

@@ -19,26 +19,25 @@ impl Written {
         &mut self,
         reader: &StreamReader,
         mark: Mark,
-        (mut list, owed): (Vec<Command>, Vec<Does>),
-        mut without: Vec<Command>,
+        (mut list, owed): (&[Command], &[Does]),
+        mut without: &[Command],
     ) {
         let is_call = mark != Mark::After;
         if is_call {
-            self.does.extend(owed);
+            self.does.extend(owed.iter().copied());
         } else if reader.ends_at_launch {
-            before_launch(&mut list);
-            before_launch(&mut without);
+            (list, without) = (before_launch(list), before_launch(without));
         }
         if mark == Mark::Barrier && reader.launches_change_layouts {
             let launches = list.iter().any(|command| command.launches);
             self.does.extend(launches.then_some(Does::Layout));
         }
         let mut shared: LookupMap<&str, u32> = LookupMap::default();
-        for command in &without {
+        for command in without {
             *shared.entry(&command.name).or_insert(0) += 1;
         }
         let mut kept = Vec::new();
-        for command in &list {
+        for command in list {
             self.does.extend(command.does_anyway.iter().copied());
             match shared.get_mut(command.name.as_str()) {
                 Some(left) if *left > 0 && !command.launches => *left -= 1,
@@ -110,8 +109,7 @@ impl Written {
 }
 
 /// What comes after the first launch is not for the barrier before it.
-fn before_launch(list: &mut Vec<Command>) {
-    if let Some(first) = list.iter().position(|command| command.launches) {
-        list.truncate(first);
-    }
+fn before_launch(list: &[Command]) -> &[Command] {
+    let first = list.iter().position(|command| command.launches);
+    &list[..first.unwrap_or(list.len())]
 }

@@ -209,37 +209,53 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut StdRng) {
     }
 }
 
-/// Whatever a stream says, nothing panics, each mistake says where it is and what was kept, and what is untouched is read as
-/// before.
+/// Whatever a stream says, nothing panics, each mistake says where it is and what was kept, and the recordings before it are
+/// read as if there were no mistake.
 #[test]
 fn any_text_is_a_stream() {
     let mut random = StdRng::seed_from_u64(35);
     let cases = crate::sizes::CASES.count();
-    for (device, ..) in DEVICES {
+    for (device, own, _) in DEVICES {
         let piece = piece(device);
+        // Without its device, each reader takes it for its own.
+        let start = piece.find("@@ ").expect("a mark");
+        let (head, piece) = (&piece[..start], &piece[start..]);
+        let last = piece.rfind("/nobarrier begin").expect("a last situation");
+        let end = piece[..last].rfind('\n').expect("a line before") + 1;
         let mut mistakes = 0;
-        for case in 0..cases {
-            let mut bytes = piece.clone().into_bytes();
-            for _ in 0..=case % 3 {
-                mutate(&mut bytes, &mut random);
-            }
-            let source = Source::new("stream", String::from_utf8_lossy(&bytes));
-            for reader in READERS {
-                let trace = streams::read(&source, Some(reader));
-                for finding in &trace.findings {
-                    let (start, end) = (finding.span.start as usize, finding.span.end as usize);
-                    assert!(source.text.get(start..end).is_some(), "{finding:?}");
-                    assert!(
-                        !finding.notes.is_empty() && finding.help.is_some(),
-                        "{finding:?}"
-                    );
-                    assert!(!finding.message.contains('\n'), "{finding:?}");
+        for reader in READERS {
+            let head = if reader.name == own { head } else { "" };
+            let kept = format!("{head}{}", &piece[..end]);
+            let kept = streams::read(&Source::new("stream", kept), Some(reader)).lines;
+            for case in 0..cases {
+                let mut bytes = piece.as_bytes()[end..].to_vec();
+                for _ in 0..=case % 3 {
+                    mutate(&mut bytes, &mut random);
                 }
-                mistakes += trace.findings.len();
+                let tail = String::from_utf8_lossy(&bytes);
+                let source = Source::new("stream", format!("{head}{}{tail}", &piece[..end]));
+                let trace = streams::read(&source, Some(reader));
+                for (own, kept) in trace.lines.iter().zip(&kept) {
+                    assert_eq!(own.packet, kept.packet, "{device}, {}", reader.name);
+                }
+                assert!(trace.lines.len() >= kept.len());
+                mistakes += mistakes_of(&source, &trace);
             }
         }
         assert!(mistakes > 0, "{device}: no mutation makes a mistake");
     }
+}
+
+/// How many mistakes were found; each has a place, what was kept and a way out.
+fn mistakes_of(source: &Source, trace: &PacketTrace) -> usize {
+    for finding in &trace.findings {
+        let (start, end) = (finding.span.start as usize, finding.span.end as usize);
+        assert!(source.text.get(start..end).is_some(), "{finding:?}");
+        assert!(!finding.notes.is_empty(), "{finding:?}");
+        assert!(finding.help.is_some(), "{finding:?}");
+        assert!(!finding.message.contains('\n'), "{finding:?}");
+    }
+    trace.findings.len()
 }
 
 /// A stream with one situation, whose call and work have these words.
@@ -252,12 +268,14 @@ fn one(device: &str, call: &str, work: &str) -> String {
 
 const RADV: &str = "X (RADV NAVI21) | radv";
 
-/// Mistakes of streams: a text, the rules that find something, and a part of the first message.
-#[test]
-fn each_mistake_of_a_stream_has_its_message() {
-    let flush = "@x c0004600 00000407";
-    let whole = one(RADV, flush, "@x");
-    let cases: Vec<(String, &[&str], &str)> = vec![
+/// A text, the rules that find something in it, and a part of the first message.
+type Mistake = (String, &'static [&'static str], &'static str);
+
+const FLUSH: &str = "@x c0004600 00000407";
+
+fn mistakes_of_words() -> Vec<Mistake> {
+    let whole = one(RADV, FLUSH, "@x");
+    vec![
         (
             one(RADV, "@x c000460", "@x"),
             &["PT001"],
@@ -294,7 +312,7 @@ fn each_mistake_of_a_stream_has_its_message() {
             "ACQUIRE_MEM is too short",
         ),
         (
-            one("X (RADV OLD1) | radv", flush, "@x"),
+            one("X (RADV OLD1) | radv", FLUSH, "@x"),
             &["PT002"],
             "the device `old1`",
         ),
@@ -304,49 +322,9 @@ fn each_mistake_of_a_stream_has_its_message() {
             "names no device",
         ),
         (
-            one("X (NVK GA102) | NVK", flush, "@x"),
+            one("X (NVK GA102) | NVK", FLUSH, "@x"),
             &["PT001"],
             "the reader `nvidia` knows, not `pm4`",
-        ),
-        (
-            whole.replace("@@ s/pipe after\n", ""),
-            &["PT004"],
-            "has no mark `after`",
-        ),
-        (
-            whole.replace("pipe begin", "pipe hello"),
-            &["PT001", "PT004"],
-            "no step `hello`",
-        ),
-        (
-            whole.replace("@@ s/pipe begin", "@@ s begin"),
-            &["PT001", "PT004"],
-            "a mark is `@@",
-        ),
-        (
-            whole.replace("pipe before", "pipe done"),
-            &["PT004"],
-            "`barrier` comes after `done`",
-        ),
-        (
-            whole.clone() + &whole.replace("@device", "@dev"),
-            &["PT004"],
-            "`s` is recorded twice as `pipe`",
-        ),
-        (
-            whole.replace("pipe done", "pipe crashed"),
-            &["PT006"],
-            "the driver crashed",
-        ),
-        (
-            whole.replace(flush, "@x \u{fffd}"),
-            &["PT001"],
-            "no UTF-8 text",
-        ),
-        (
-            whole.split_inclusive('\n').take(4).collect(),
-            &["PT004"],
-            "where the stream ends",
         ),
         (
             one(
@@ -381,7 +359,58 @@ fn each_mistake_of_a_stream_has_its_message() {
             &["PT001"],
             "begins no packet",
         ),
-    ];
+    ]
+}
+
+fn mistakes_of_marks() -> Vec<Mistake> {
+    let whole = one(RADV, FLUSH, "@x");
+    vec![
+        (
+            whole.replace("@@ s/pipe after\n", ""),
+            &["PT004"],
+            "has no mark `after`",
+        ),
+        (
+            whole.replace("pipe begin", "pipe hello"),
+            &["PT001", "PT004"],
+            "no step `hello`",
+        ),
+        (
+            whole.replace("@@ s/pipe begin", "@@ s begin"),
+            &["PT001", "PT004"],
+            "a mark is `@@",
+        ),
+        (
+            whole.replace("pipe before", "pipe done"),
+            &["PT004"],
+            "`barrier` comes after `done`",
+        ),
+        (
+            whole.clone() + &whole.replace("@device", "@dev"),
+            &["PT004"],
+            "`s` is recorded twice as `pipe`",
+        ),
+        (
+            whole.replace("pipe done", "pipe crashed"),
+            &["PT006"],
+            "the driver crashed",
+        ),
+        (
+            whole.replace(FLUSH, "@x \u{fffd}"),
+            &["PT001"],
+            "no UTF-8 text",
+        ),
+        (
+            whole.split_inclusive('\n').take(4).collect(),
+            &["PT004"],
+            "where the stream ends",
+        ),
+    ]
+}
+
+#[test]
+fn each_mistake_of_a_stream_has_its_message() {
+    let cases = mistakes_of_words().into_iter().chain(mistakes_of_marks());
     for (text, rules, message) in cases {
         let source = Source::new("stream", text);
         let is_named = message.contains("not `pm4`") || !source.text.contains("@device");
