@@ -3,7 +3,6 @@
 use super::Status;
 use super::console::Console;
 use crate::finding::{Finding, Severity, Source};
-use crate::lower::recorded::{self, PacketTrace};
 use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
@@ -195,7 +194,7 @@ impl Holds {
                 "a rule file names a lowering and has rules; `syncscope lower --emit-rules precise` prints one"
             }
             Self::Packets => {
-                "a recording has a line for each packet; `syncscope schema driver-packets` prints what a line has"
+                "a recording has a line for each packet, as `syncscope schema driver-packets` has it, or is a driver's stream"
             }
         }
     }
@@ -210,7 +209,9 @@ impl Holds {
             Self::Lowering => {
                 "name a rule file, or a built-in lowering: `syncscope list lowerings` prints them"
             }
-            Self::Packets => "name a file with a line of JSON for each packet",
+            Self::Packets => {
+                "name a file with a line of JSON for each packet, or with a driver's stream"
+            }
         }
     }
 
@@ -239,14 +240,17 @@ pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
     read_as(path, Holds::Profile).map(|text| text.source)
 }
 
-/// Reads a recording of a driver's packets. Lines that are no UTF-8 are mistakes of it.
-pub(super) fn packets(path: &Path) -> Result<(Source, PacketTrace), Unusable> {
-    let (name, bytes) = bytes_of(path, Holds::Packets)?;
-    let bare = bytes.strip_prefix(MARK.as_bytes()).unwrap_or(&bytes);
-    if bare.trim_ascii().is_empty() {
+/// Reads a recording of a driver's packets, or its stream: its name for messages, and its bytes. Lines that are no UTF-8 are
+/// mistakes of it.
+pub(super) fn packets(path: &Path) -> Result<(String, Vec<u8>), Unusable> {
+    let (name, mut bytes) = bytes_of(path, Holds::Packets)?;
+    if bytes.starts_with(MARK.as_bytes()) {
+        bytes.drain(..MARK.len());
+    }
+    if bytes.trim_ascii().is_empty() {
         return Err(empty(&name, Holds::Packets));
     }
-    Ok(recorded::read_bytes(&name, bare))
+    Ok((name, bytes))
 }
 
 /// Reads a rule file; one in JSON comes back as rule text.

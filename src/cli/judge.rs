@@ -6,11 +6,14 @@ use super::outputs::Outs;
 use super::{Status, disk, formats, input, situations, test};
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
+use crate::interop::streams::{self, StreamReader};
+use crate::lower::recorded::{self, PacketTrace};
 use crate::report::Style;
 use crate::report::judgement::JUDGEMENT;
 use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, Scenario};
 use crate::workbench::{self, Class, Driver, DriverJudgement, JudgedOn};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,12 +31,17 @@ pub(super) struct Arguments {
     /// Directory of scenarios (`.scn`) that the packets are for: each line names one
     #[arg(long, value_name = "DIR", group = "programs")]
     situations: Vec<PathBuf>,
-    /// What the driver emitted, a line of JSON for each packet: `syncscope schema driver-packets`; `-` is standard input
+    /// What the driver emitted, a line of JSON for each packet: `syncscope schema driver-packets`; or its own stream; `-` is
+    /// standard input
     #[arg(long, value_name = "FILE", required_unless_present = "emit_situations")]
     packets: Option<PathBuf>,
+    /// Whose stream the packets are, if they are one that names no driver
+    #[arg(long, value_name = "READER", value_parser = reader())]
+    stream: Option<&'static StreamReader>,
     /// Write situations to record, instead of judging: each as a scenario, and its barrier as Vulkan's structures in C and
-    /// JSON; with `--all` also what `verify` tries beyond one barrier
-    #[arg(long, value_name = "DIR", group = "programs", conflicts_with_all = ["scenario", "situations", "packets", "format", "out"])]
+    /// JSON; and `situations.txt`, which a probe of Vulkan drivers reads; with `--all` also what `verify` tries beyond one
+    /// barrier
+    #[arg(long, value_name = "DIR", group = "programs", conflicts_with_all = ["scenario", "situations", "packets", "stream", "format", "out"])]
     emit_situations: Option<PathBuf>,
     #[command(flatten)]
     profile: ProfileChoice,
@@ -78,7 +86,8 @@ fn judged(
     let programs = programs(arguments)?;
     let profile = default_profile(&programs, registry, &options)?;
     let packets = arguments.packets.as_deref().unwrap_or(Path::new("-"));
-    let (source, trace) = input::packets(packets)?;
+    let (name, bytes) = input::packets(packets)?;
+    let (source, trace) = read(&name, &bytes, arguments.stream);
     let on = if is_set {
         JudgedOn::This(&profile)
     } else {
@@ -101,6 +110,26 @@ fn judged(
         writer(&found, &source, style, out)
     });
     Ok(written.map(|()| status(&found).max(outputs.finish(console))))
+}
+
+/// Takes the names of readers.
+fn reader() -> impl TypedValueParser<Value = &'static StreamReader> {
+    let names = streams::READERS
+        .iter()
+        .map(|reader| PossibleValue::new(reader.name).help(reader.about));
+    PossibleValuesParser::new(names)
+        .map(|word| streams::reader(&word).expect("clap knows the word"))
+}
+
+/// A recording: packets as JSON, or streams of drivers.
+fn read(name: &str, bytes: &[u8], named: Option<&'static StreamReader>) -> (Source, PacketTrace) {
+    let text = String::from_utf8_lossy(bytes);
+    if named.is_none() && !streams::is_stream(&text) {
+        return recorded::read_bytes(name, bytes);
+    }
+    let source = Source::new(name, text);
+    let trace = streams::read(&source, named);
+    (source, trace)
 }
 
 /// The machine of packets that name none: the one that is asked for, or that of the only scenario.

@@ -13,7 +13,8 @@ use crate::workbench;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes each situation as a scenario and as Vulkan's structures in C and JSON; with `every` also those that `verify` tries.
+/// Writes each situation as a scenario and as Vulkan's structures in C and JSON, and all that a probe records as its lines; with
+/// `every` also those that `verify` tries.
 pub(super) fn emit(
     directory: &Path,
     every: bool,
@@ -49,6 +50,8 @@ pub(super) fn emit(
             Err(_) => without += 1,
         }
     }
+    let probe = workbench::probe_lines(&all);
+    write(&directory.join(PROBE), probe.as_bytes())?;
     console.say(&format!(
         "{} situations in `{}`, {} of them as Vulkan's structures too",
         all.len(),
@@ -65,6 +68,9 @@ fn short(name: String, number: usize) -> String {
         Some((end, _)) => format!("{}-{number}.scn", &name[..end]),
     }
 }
+
+/// The file with the lines that a probe of Vulkan drivers reads.
+const PROBE: &str = "situations.txt";
 
 /// Characters of a file's name before its number.
 const NAME_MAX: usize = 160;

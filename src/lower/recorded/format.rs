@@ -4,7 +4,7 @@ use crate::schema::{Schema, schema};
 use serde::Deserialize;
 
 /// The version of the lines that this program reads.
-pub(super) const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 /// The word for the layout operation that a barrier needs, whatever the profile calls it.
 pub const WORK: &str = "work";

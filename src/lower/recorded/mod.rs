@@ -18,7 +18,7 @@ mod places;
 mod resolve;
 mod trace;
 
-pub use format::{At, OpLine, PacketLine, SCHEMA, WORK};
+pub use format::{At, OpLine, PacketLine, SCHEMA, VERSION, WORK};
 pub use places::{Placed, Places};
 pub use resolve::{resolve, resolve_some};
 pub use trace::{PacketTrace, TraceLine, packet, packet_left_out, read, read_bytes, said};

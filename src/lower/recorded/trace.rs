@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 
 /// A recording that was read.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 #[non_exhaustive]
 pub struct PacketTrace {
     /// Lines that are packets, in order.

@@ -5,6 +5,7 @@
 
 pub(crate) mod shaped;
 pub(crate) mod shipped;
+mod streams;
 
 use crate::cli::command;
 use syncscope::catalog;

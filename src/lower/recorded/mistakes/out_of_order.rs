@@ -1,6 +1,6 @@
 crate::finding::rule! {
     /// **What it finds.** A packet for a call or command that comes before that of the packet before it, and a second packet for
-    /// one call.
+    /// one call. In a driver's stream: a recording without one of its marks, with one too late, or for the second time.
     ///
     /// **Why it matters.** A recording is in the order of the stream: one that is not was put together wrongly, or is of
     /// several runs. A packet with an id is kept at its place; of two packets for one call the first is kept.

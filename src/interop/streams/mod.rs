@@ -1,0 +1,390 @@
+//! Streams of real drivers as recordings: what a driver wrote for a barrier, as it prints it or as the words of its command
+//! buffer, becomes packets in the words of the profiles.
+//!
+//! ```text
+//! text ─recording→ steps of each situation ─reader→ commands ─without what is written anyway→ packet ─→ PacketTrace
+//! ```
+//! * `recording.rs` follows the marks between which a harness (`tests/drivers/`) records: the same for all drivers.
+//! * `words.rs` reads the 32-bit words of a line.
+//! * A file for each reader has a table from the driver's commands to what they do; each table names its source. To add a
+//!   reader, write its file and name it in [`readers!`] below.
+//! * `packet.rs` makes one packet of what a driver wrote for one barrier call.
+//!
+//! A reader says what a command does, and little of the order that the machine keeps by itself: that copies of one engine are in
+//! order, and rasterised pixels, is the profile's. Three facts have no property in a profile, and stay here:
+//! * a driver without a copy engine copies and clears by dispatches, and anv's copies and resolves on a direct queue are draws, so
+//!   that what waits for compute or pixel shaders waits for those as well (`stages.rs`);
+//! * a switch of NVIDIA's subchannels waits, also in front of an invalidate that the driver writes after it (`nvidia.rs`). The
+//!   engines of a profile switch where work is, not where an operation is;
+//! * who waits for everything has the front end wait too (`packet.rs`).
+//!
+//! A stream is data: whatever is in it, what can be read is kept, and each mistake is a finding. Cost: linear in the text.
+
+mod packet;
+mod recording;
+mod stages;
+mod words;
+
+use crate::finding::{Finding, Source, Span};
+use crate::lower::recorded::{PacketTrace, TraceLine, mistakes};
+use crate::lower::rules::suggest::cut;
+use recording::{Line, Mark, Recording};
+use std::collections::BTreeMap;
+
+/// Names the readers: each is a module of its name with a `READER`.
+macro_rules! readers {
+    ($($name:ident),+) => {
+        $(mod $name;)+
+
+        /// Every reader.
+        pub const READERS: &[&StreamReader] = &[$(&$name::READER),+];
+    };
+}
+
+readers![anv, pm4, nvidia, adreno];
+
+/// What reads the streams of some drivers.
+#[derive(Debug)]
+pub struct StreamReader {
+    /// Its name.
+    pub name: &'static str,
+    /// What it reads, in a line.
+    pub about: &'static str,
+    /// Drivers with such streams: what each calls itself (`VkPhysicalDeviceDriverProperties::driverName`), and what people
+    /// call it.
+    drivers: &'static [(&'static str, &'static str)],
+    /// The word of a device's name that tells devices apart.
+    code: fn(&str) -> Option<String>,
+    /// Generations of devices, by how their words begin.
+    generations: &'static [Generation],
+    /// Reads the lines of one step.
+    read: fn(&Generation, &[Line<'_>], &mut Commands<'_>),
+    /// Work that the driver adds to a barrier call changes a layout.
+    launches_change_layouts: bool,
+    /// What the driver writes after the work of a step is not for the barrier before it.
+    ends_at_launch: bool,
+    /// Between the work of two steps the machine waits by itself.
+    switches: fn(&[Line<'_>], &[Line<'_>]) -> bool,
+}
+
+/// Devices whose commands mean the same.
+#[derive(Debug)]
+struct Generation {
+    /// How the word of such a device begins.
+    code: &'static str,
+    /// The profile with their caches.
+    profile: &'static str,
+    /// What its reader tells generations apart by.
+    version: u32,
+    /// Caches of the reader's tables that they do not have.
+    without: &'static [&'static str],
+}
+
+/// What a command does, in the words of profiles.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Does {
+    /// Waits for stages.
+    Wait(&'static [&'static str]),
+    /// Writes a cache back.
+    Flush(&'static str),
+    /// Changes the layout.
+    Layout,
+    /// Drops a cache.
+    Drop(&'static str),
+    /// Makes the front end wait.
+    FrontEnd,
+}
+
+/// A command of a stream.
+#[derive(Clone, PartialEq, Debug)]
+struct Command {
+    /// Its name, and what of its fields matters.
+    name: String,
+    /// What it does for the barrier, unless it is written without one too.
+    does: Vec<Does>,
+    /// What it does even if it is written without a barrier too.
+    does_anyway: Vec<Does>,
+    /// It starts work.
+    launches: bool,
+}
+
+/// What a reader makes of the lines of a step.
+struct Commands<'f> {
+    list: Vec<Command>,
+    /// What the driver says that it owes, in whatever command it comes: it counts where a barrier is called.
+    owed: Vec<Does>,
+    findings: &'f mut Vec<Finding>,
+    unknown: &'f mut Unknown,
+}
+
+/// Commands that a reader does not know: how often, and where first.
+type Unknown = BTreeMap<String, (u32, Span)>;
+
+impl Commands<'_> {
+    fn add(&mut self, name: impl Into<String>, does: &[Does]) {
+        self.list.push(Command {
+            name: name.into(),
+            does: does.to_vec(),
+            does_anyway: Vec::new(),
+            launches: false,
+        });
+    }
+
+    fn launch(&mut self, name: &str) {
+        self.add(name, &[]);
+        if let Some(last) = self.list.last_mut() {
+            last.launches = true;
+        }
+    }
+
+    /// A command that the reader does not know: it is kept for people.
+    fn unknown(&mut self, name: String, span: Span) {
+        self.unknown.entry(name.clone()).or_insert((0, span)).0 += 1;
+        self.add(name, &[]);
+    }
+
+    fn broken(&mut self, span: Span, message: String, kept: String) {
+        let finding = Finding::new(&mistakes::UNREADABLE, span, message)
+            .note(kept)
+            .help("record it again; a stream is the text that the harness wrote, line by line");
+        self.findings.push(finding);
+    }
+}
+
+/// The reader of a name.
+pub fn reader(name: &str) -> Option<&'static StreamReader> {
+    READERS.iter().copied().find(|reader| reader.name == name)
+}
+
+/// Whether a text is a stream: a line of it names a device, or is a mark.
+pub fn is_stream(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.any(|line| recording::device(line).is_some() || line.starts_with("@@ "))
+}
+
+fn owner(driver: &str) -> Option<&'static StreamReader> {
+    let is_own = |reader: &&&StreamReader| reader.short(driver).is_some();
+    READERS.iter().find(is_own).copied()
+}
+
+impl StreamReader {
+    /// What people call a driver.
+    fn short(&self, driver: &str) -> Option<&'static str> {
+        let mut drivers = self.drivers.iter();
+        drivers
+            .find(|(name, _)| *name == driver)
+            .map(|(_, short)| *short)
+    }
+
+    /// The generation of a device, or where it is not known, the last one of the table.
+    fn generation(&self, code: Option<&str>) -> (&Generation, bool) {
+        let is_of = |it: &&Generation| code.is_some_and(|code| code.starts_with(it.code));
+        let last = self
+            .generations
+            .last()
+            .expect("each reader has generations");
+        let known = self.generations.iter().find(is_of);
+        known.map_or((last, false), |it| (it, true))
+    }
+}
+
+/// Reads streams, one after the other: each begins where a line names its device. The reader of each is the one that is named
+/// here, or the one that knows its driver. What cannot be read is a finding, and the rest is kept.
+///
+/// # Panics
+/// Never for any text; each reader has a table of generations.
+pub fn read(source: &Source, named: Option<&'static StreamReader>) -> PacketTrace {
+    let mut trace = PacketTrace::default();
+    for part in recording::parts(&source.text) {
+        let (text, mut findings) = recording::read(&source.text, part);
+        let driver = text.device.as_ref().map(|(it, span)| (it.driver, *span));
+        match (named, driver.and_then(|(driver, _)| owner(driver))) {
+            (Some(named), Some(own)) if named.name != own.name => {
+                let span = driver.map_or(Span { start: 0, end: 0 }, |(_, span)| span);
+                findings = vec![of_another(span, named, own)];
+            }
+            (Some(reader), _) | (None, Some(reader)) => {
+                trace.lines.extend(reader.lines(&text, &mut findings));
+            }
+            (None, None) => findings = vec![of_nobody(driver)],
+        }
+        trace.findings.extend(findings);
+    }
+    trace.findings.sort_by_key(|finding| finding.span);
+    trace
+}
+
+impl StreamReader {
+    /// The packets of a stream.
+    fn lines(&self, text: &recording::Text<'_>, findings: &mut Vec<Finding>) -> Vec<TraceLine> {
+        let code = text
+            .device
+            .as_ref()
+            .and_then(|(it, _)| (self.code)(it.name));
+        let (generation, is_known) = self.generation(code.as_deref());
+        if !is_known {
+            findings.push(of_no_generation(text, self, generation, code.as_deref()));
+        }
+        let mut unknown = Unknown::new();
+        let of = Stream {
+            reader: self,
+            generation,
+            driver: text.device.as_ref().map(|(it, _)| it.driver_of(self)),
+            device: code,
+            is_known,
+        };
+        let lines = of.lines(&text.recordings, findings, &mut unknown);
+        findings.extend(unknown.into_iter().map(of_unknown));
+        lines
+    }
+}
+
+/// Whose stream it is.
+struct Stream<'a> {
+    reader: &'a StreamReader,
+    generation: &'a Generation,
+    driver: Option<String>,
+    device: Option<String>,
+    is_known: bool,
+}
+
+impl Stream<'_> {
+    /// The packets of recordings, without what the same situation has without a barrier.
+    fn lines(
+        &self,
+        recordings: &[Recording<'_>],
+        findings: &mut Vec<Finding>,
+        unknown: &mut Unknown,
+    ) -> Vec<TraceLine> {
+        let mut controls = BTreeMap::new();
+        for control in recordings.iter().filter(|it| it.is_control()) {
+            let steps = STEPS.map(|mark| self.step(control, mark, findings, unknown).0);
+            controls.insert(control.name, steps);
+        }
+        let asked = || recordings.iter().filter(|it| !it.is_control());
+        let mut alone = asked().filter(|it| !controls.contains_key(it.name));
+        if let Some(first) = alone.next() {
+            findings.push(without_control(first, 1 + alone.count()));
+        }
+        let mut lines = Vec::new();
+        for recording in asked() {
+            let control = controls.get(recording.name);
+            let mut written = packet::Written::default();
+            for (at, mark) in STEPS.into_iter().enumerate() {
+                let (list, owed) = self.step(recording, mark, findings, unknown);
+                let without = control.map_or(&[][..], |steps| &steps[at]);
+                written.step(self.reader, mark, (&list, &owed), without);
+            }
+            let [before, after] = [Mark::Before, Mark::After].map(|mark| recording.step(mark));
+            if (self.reader.switches)(before, after) {
+                written.switch();
+            }
+            lines.push(TraceLine {
+                span: recording.span,
+                packet: written.packet(self, recording),
+            });
+        }
+        lines
+    }
+
+    /// The commands of a step, and what the driver says there that it owes.
+    fn step(
+        &self,
+        recording: &Recording<'_>,
+        mark: Mark,
+        findings: &mut Vec<Finding>,
+        unknown: &mut Unknown,
+    ) -> (Vec<Command>, Vec<Does>) {
+        let mut commands = Commands {
+            list: Vec::new(),
+            owed: Vec::new(),
+            findings,
+            unknown,
+        };
+        (self.reader.read)(self.generation, recording.step(mark), &mut commands);
+        (commands.list, commands.owed)
+    }
+}
+
+/// The steps in which a driver writes what a barrier asks for.
+const STEPS: [Mark; 3] = [Mark::Barrier, Mark::Wait, Mark::After];
+
+fn of_another(span: Span, reader: &StreamReader, other: &StreamReader) -> Finding {
+    let message = format!(
+        "the stream is one that the reader `{}` knows, not `{}`",
+        other.name, reader.name
+    );
+    Finding::new(&mistakes::UNREADABLE, span, message)
+        .note("nothing of this stream is kept")
+        .help(format!("say `--stream {}`, or leave it out", other.name))
+}
+
+fn of_nobody(driver: Option<(&str, Span)>) -> Finding {
+    let names: Vec<&str> = READERS.iter().map(|reader| reader.name).collect();
+    let (message, span) = driver.map_or_else(
+        || {
+            let message = "the stream names no driver: it has no line `@device`".to_owned();
+            (message, Span { start: 0, end: 0 })
+        },
+        |(driver, span)| {
+            let message = format!("no reader knows the driver `{}`", cut(driver));
+            (message, span)
+        },
+    );
+    Finding::new(&mistakes::UNREADABLE, span, message)
+        .note("nothing of this stream is kept")
+        .help(format!(
+            "`--stream` says how it is read: {}",
+            names.join(", ")
+        ))
+}
+
+fn of_no_generation(
+    text: &recording::Text<'_>,
+    reader: &StreamReader,
+    generation: &Generation,
+    code: Option<&str>,
+) -> Finding {
+    let start = Span { start: 0, end: 0 };
+    let span = text.device.as_ref().map_or(start, |(_, span)| *span);
+    let device = code.map_or_else(
+        || "no device".to_owned(),
+        |it| format!("the device `{}`", cut(it)),
+    );
+    let message = format!(
+        "the stream names {device}, of which the reader `{}` knows no generation",
+        reader.name
+    );
+    Finding::new(&mistakes::UNKNOWN_NAME, span, message)
+        .severity(crate::finding::Severity::Warning)
+        .note(format!(
+            "it is read as one of `{}…`, and its packets name no profile",
+            generation.code
+        ))
+        .help("`--profile` names the machine")
+}
+
+fn without_control(first: &Recording<'_>, count: usize) -> Finding {
+    let message = format!(
+        "{count} recordings have none of the same situation without a barrier, the first is of `{}`",
+        cut(first.name)
+    );
+    Finding::new(&mistakes::WITHOUT_PACKET, first.span, message)
+        .note("whatever the driver writes there counts as written for the barrier")
+        .help("record each situation as `nobarrier` too: what both have is not the barrier's")
+}
+
+fn of_unknown((name, (count, span)): (String, (u32, Span))) -> Finding {
+    let times = if count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{count} times")
+    };
+    Finding::new(
+        &mistakes::UNKNOWN_NAME,
+        span,
+        format!("the stream has {name}, {times}, and no reader knows what it does"),
+    )
+    .note("it is kept as `raw` and does nothing; everything else is kept")
+    .help("add a row to the table of the reader, with its source")
+}
