@@ -89,7 +89,15 @@ thread_local! {
     /// The processes of this thread, by driver.
     static PROCESSES: RefCell<BTreeMap<usize, Process>> = const { RefCell::new(BTreeMap::new()) };
     /// The latest question of this thread that has failed: of which driver, on which machine.
-    static FAILED: RefCell<Option<(usize, Arc<str>, String, DriverFailure)>> = const { RefCell::new(None) };
+    static FAILED: RefCell<Option<Failed>> = const { RefCell::new(None) };
+}
+
+/// A question that has failed.
+struct Failed {
+    driver: usize,
+    profile: Arc<str>,
+    program: String,
+    failure: DriverFailure,
 }
 
 /// Processes of one driver, one for each thread.
@@ -190,9 +198,10 @@ impl Processes {
 impl Driver for Processes {
     fn ask(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure> {
         let known = FAILED.with_borrow(|failed| {
-            let (of, on, question, failure) = failed.as_ref()?;
-            let is_same = *of == self.id && on == profile && question == program;
-            is_same.then(|| failure.clone())
+            let failed = failed.as_ref()?;
+            let is_same =
+                failed.driver == self.id && failed.profile == *profile && failed.program == program;
+            is_same.then(|| failed.failure.clone())
         });
         // What has failed is not asked again by the next step of the same command.
         if let Some(failure) = known {
@@ -200,12 +209,12 @@ impl Driver for Processes {
         }
         let answer = self.ask_anew(profile, program);
         if let Err(failure) = &answer {
-            let failed = (
-                self.id,
-                Arc::clone(profile),
-                program.to_owned(),
-                failure.clone(),
-            );
+            let failed = Failed {
+                driver: self.id,
+                profile: Arc::clone(profile),
+                program: program.to_owned(),
+                failure: failure.clone(),
+            };
             FAILED.set(Some(failed));
         }
         answer
