@@ -231,7 +231,6 @@ impl StreamReader {
             generation,
             driver: text.device.as_ref().map(|(it, _)| it.driver_of(self)),
             device: code,
-            is_known,
         };
         let lines = of.lines(&text.recordings, findings, &mut unknown);
         findings.extend(unknown.into_iter().map(of_unknown));
@@ -245,7 +244,6 @@ struct Stream<'a> {
     generation: &'a Generation,
     driver: Option<String>,
     device: Option<String>,
-    is_known: bool,
 }
 
 impl Stream<'_> {
@@ -358,8 +356,8 @@ fn of_no_generation(
     Finding::new(&mistakes::UNKNOWN_NAME, span, message)
         .severity(crate::finding::Severity::Warning)
         .note(format!(
-            "it is read as one of `{}…`, and its packets name no profile",
-            generation.code
+            "it is read as one of `{}…`, on the profile `{}`",
+            generation.code, generation.profile
         ))
         .help("`--profile` names the machine")
 }
