@@ -7,7 +7,7 @@
 //! * `recording.rs` follows the marks between which a harness (`tests/drivers/`) records: the same for all drivers.
 //! * `words.rs` reads the 32-bit words of a line.
 //! * A file for each reader has a table from the driver's commands to what they do; each table names its source. To add a
-//!   reader, write its file and name it in [`readers!`] below.
+//!   reader, write its file and name it in `readers!` below.
 //! * `packet.rs` makes one packet of what a driver wrote for one barrier call.
 //!
 //! A reader says what a command does, and little of the order that the machine keeps by itself: that copies of one engine are in
