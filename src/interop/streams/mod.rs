@@ -7,7 +7,7 @@
 //! * `recording.rs` follows the marks between which a harness (`tests/drivers/`) records: the same for all drivers.
 //! * `words.rs` reads the 32-bit words of a line.
 //! * A file for each reader has a table from the driver's commands to what they do; each table names its source. To add a
-//!   reader, write its file and name it in [`readers!`] below.
+//!   reader, write its file and name it in `readers!` below.
 //! * `packet.rs` makes one packet of what a driver wrote for one barrier call.
 //!
 //! A reader says what a command does, and little of the order that the machine keeps by itself: that copies of one engine are in
@@ -231,7 +231,6 @@ impl StreamReader {
             generation,
             driver: text.device.as_ref().map(|(it, _)| it.driver_of(self)),
             device: code,
-            is_known,
         };
         let lines = of.lines(&text.recordings, findings, &mut unknown);
         findings.extend(unknown.into_iter().map(of_unknown));
@@ -245,7 +244,6 @@ struct Stream<'a> {
     generation: &'a Generation,
     driver: Option<String>,
     device: Option<String>,
-    is_known: bool,
 }
 
 impl Stream<'_> {
@@ -358,8 +356,8 @@ fn of_no_generation(
     Finding::new(&mistakes::UNKNOWN_NAME, span, message)
         .severity(crate::finding::Severity::Warning)
         .note(format!(
-            "it is read as one of `{}…`, and its packets name no profile",
-            generation.code
+            "it is read as one of `{}…`, on the profile `{}`",
+            generation.code, generation.profile
         ))
         .help("`--profile` names the machine")
 }

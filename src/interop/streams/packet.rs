@@ -103,7 +103,7 @@ impl Written {
             form: Some(recording.form.to_owned()),
             driver: stream.driver.clone(),
             device: stream.device.clone(),
-            profile: stream.is_known.then(|| generation.profile.to_owned()),
+            profile: Some(generation.profile.to_owned()),
         }
     }
 }
