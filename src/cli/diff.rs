@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// become wrong, what is saved
     #[arg(long, conflicts_with_all = ["lowering", "rules", "deny", "warn", "allow"])]
     corpus: bool,
-    /// Lowerings by name, or rule files: one, or two to compare
+    /// Lowerings by name, rule files, or drivers in another process (`exec:./mydriver`): one, or two to compare
     #[arg(long, value_name = "LOWERING,…", value_delimiter = ',')]
     lowering: Vec<String>,
     /// Hardware profiles by name, or profile files: one, or two to compare; with `--corpus` any number

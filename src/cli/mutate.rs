@@ -15,7 +15,7 @@ use std::io;
 /// Make every small mistake in a lowering, one at a time, and say which of them the standard corpus notices
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Lowering by name, or a rule file (`*.lower`)
+    /// Lowering by name, a rule file (`*.lower`), or a driver in another process (`exec:./mydriver`)
     #[arg(long, value_name = "LOWERING")]
     lowering: String,
     #[command(flatten)]

@@ -18,7 +18,7 @@ use std::io;
 /// Try a lowering on the standard corpus: right, or the smallest program on which it is wrong
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Lowering by name, or a rule file (`*.lower`)
+    /// Lowering by name, a rule file (`*.lower`), or a driver in another process (`exec:./mydriver`)
     #[arg(long, value_name = "LOWERING", required_unless_present = "merge")]
     lowering: Option<String>,
     #[command(flatten)]

@@ -14,6 +14,8 @@ pub(super) static READER: StreamReader = StreamReader {
     drivers: &[("turnip Mesa driver", "turnip")],
     code,
     generations: GENERATIONS,
+    is_own: words::is_own,
+    writes_always: true,
     read,
     launches_change_layouts: false,
     // turnip keeps bits pending, and renders a whole pass behind a launch.

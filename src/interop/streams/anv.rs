@@ -19,6 +19,12 @@ pub(super) static READER: StreamReader = StreamReader {
     drivers: &[("Intel open-source Mesa driver", "anv")],
     code,
     generations: GENERATIONS,
+    is_own: |line| {
+        let kind = printed(line).split_once(':').map(|(kind, _)| kind.trim_end());
+        kind.is_some_and(|kind| ["pc", "acc", "rb"].contains(&kind))
+    },
+    // It prints what its barriers and caches need, and nothing of work.
+    writes_always: false,
     read,
     launches_change_layouts: false,
     ends_at_launch: false,
@@ -123,7 +129,6 @@ fn read(generation: &Generation, step: &[Line<'_>], commands: &mut Commands<'_>)
             commands.broken(
                 line.span,
                 "the driver's print is cut in this line, or has another form".to_owned(),
-                "the line is left out; the others are kept".to_owned(),
             );
         }
     }

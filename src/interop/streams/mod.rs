@@ -29,7 +29,7 @@ use crate::finding::{Finding, Source, Span};
 use crate::lower::recorded::{PacketTrace, TraceLine, mistakes};
 use crate::lower::rules::suggest::cut;
 use recording::{Line, Mark, Recording};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names the readers: each is a module of its name with a `READER`.
 macro_rules! readers {
@@ -57,6 +57,10 @@ pub struct StreamReader {
     code: fn(&str) -> Option<String>,
     /// Generations of devices, by how their words begin.
     generations: &'static [Generation],
+    /// Whether a line is one that it reads.
+    is_own: fn(&str) -> bool,
+    /// Each recording of work has such lines.
+    writes_always: bool,
     /// Reads the lines of one step.
     read: fn(&Generation, &[Line<'_>], &mut Commands<'_>),
     /// Work that the driver adds to a barrier call changes a layout.
@@ -113,6 +117,8 @@ struct Commands<'f> {
     list: Vec<Command>,
     /// What the driver says that it owes, in whatever command it comes: it counts where a barrier is called.
     owed: Vec<Does>,
+    /// Something cannot be read: what the driver wrote is not known.
+    is_broken: bool,
     findings: &'f mut Vec<Finding>,
     unknown: &'f mut Unknown,
 }
@@ -143,9 +149,11 @@ impl Commands<'_> {
         self.add(name, &[]);
     }
 
-    fn broken(&mut self, span: Span, message: String, kept: String) {
+    /// Something that cannot be read. What the driver lacks there may be what it says.
+    fn broken(&mut self, span: Span, message: String) {
+        self.is_broken = true;
         let finding = Finding::new(&mistakes::UNREADABLE, span, message)
-            .note(kept)
+            .note("the situation is left out; the others are kept")
             .help("record it again; a stream is the text that the harness wrote, line by line");
         self.findings.push(finding);
     }
@@ -254,10 +262,15 @@ impl Stream<'_> {
         findings: &mut Vec<Finding>,
         unknown: &mut Unknown,
     ) -> Vec<TraceLine> {
+        let recordings = self.written(recordings, findings);
         let mut controls = BTreeMap::new();
+        let mut broken = BTreeSet::new();
         for control in recordings.iter().filter(|it| it.is_control()) {
-            let steps = STEPS.map(|mark| self.step(control, mark, findings, unknown).0);
-            controls.insert(control.name, steps);
+            let steps = STEPS.map(|mark| self.step(control, mark, findings, unknown));
+            if steps.iter().any(|step| step.is_broken) {
+                broken.insert(control.name);
+            }
+            controls.insert(control.name, steps.map(|step| step.list));
         }
         let asked = || recordings.iter().filter(|it| !it.is_control());
         let mut alone = asked().filter(|it| !controls.contains_key(it.name));
@@ -268,10 +281,15 @@ impl Stream<'_> {
         for recording in asked() {
             let control = controls.get(recording.name);
             let mut written = packet::Written::default();
+            let mut is_broken = broken.contains(recording.name);
             for (at, mark) in STEPS.into_iter().enumerate() {
-                let (list, owed) = self.step(recording, mark, findings, unknown);
+                let step = self.step(recording, mark, findings, unknown);
+                is_broken |= step.is_broken;
                 let without = control.map_or(&[][..], |steps| &steps[at]);
-                written.step(self.reader, mark, (&list, &owed), without);
+                written.step(self.reader, mark, (&step.list, &step.owed), without);
+            }
+            if is_broken {
+                continue;
             }
             let [before, after] = [Mark::Before, Mark::After].map(|mark| recording.step(mark));
             if (self.reader.switches)(before, after) {
@@ -285,23 +303,54 @@ impl Stream<'_> {
         lines
     }
 
-    /// The commands of a step, and what the driver says there that it owes.
+    /// Recordings in which the driver wrote something that the reader reads.
+    fn written<'r, 'a>(
+        &self,
+        recordings: &'r [Recording<'a>],
+        findings: &mut Vec<Finding>,
+    ) -> Vec<&'r Recording<'a>> {
+        let reader = self.reader;
+        let is_written = |it: &Recording<'_>| it.lines().any(|line| (reader.is_own)(line.text));
+        let is_any = recordings.iter().any(is_written);
+        let is_kept = |it: &&Recording<'_>| is_any && (!reader.writes_always || is_written(it));
+        let (kept, empty): (Vec<_>, Vec<_>) = recordings.iter().partition(is_kept);
+        findings.extend(
+            empty
+                .first()
+                .map(|it| without_words(it, empty.len(), reader)),
+        );
+        kept
+    }
+
+    /// The commands of a step.
     fn step(
         &self,
         recording: &Recording<'_>,
         mark: Mark,
         findings: &mut Vec<Finding>,
         unknown: &mut Unknown,
-    ) -> (Vec<Command>, Vec<Does>) {
+    ) -> Step {
         let mut commands = Commands {
             list: Vec::new(),
             owed: Vec::new(),
+            is_broken: false,
             findings,
             unknown,
         };
         (self.reader.read)(self.generation, recording.step(mark), &mut commands);
-        (commands.list, commands.owed)
+        Step {
+            list: commands.list,
+            owed: commands.owed,
+            is_broken: commands.is_broken,
+        }
     }
+}
+
+/// What a driver wrote in a step.
+struct Step {
+    list: Vec<Command>,
+    owed: Vec<Does>,
+    is_broken: bool,
 }
 
 /// The steps in which a driver writes what a barrier asks for.
@@ -321,7 +370,9 @@ fn of_nobody(driver: Option<(&str, Span)>) -> Finding {
     let names: Vec<&str> = READERS.iter().map(|reader| reader.name).collect();
     let (message, span) = driver.map_or_else(
         || {
-            let message = "the stream names no driver: it has no line `@device`".to_owned();
+            let message =
+                "the stream names no driver: it has no line `@device NAME | DRIVER | VERSION`"
+                    .to_owned();
             (message, Span { start: 0, end: 0 })
         },
         |(driver, span)| {
@@ -346,11 +397,11 @@ fn of_no_generation(
     let start = Span { start: 0, end: 0 };
     let span = text.device.as_ref().map_or(start, |(_, span)| *span);
     let device = code.map_or_else(
-        || "no device".to_owned(),
+        || "no chip".to_owned(),
         |it| format!("the device `{}`", cut(it)),
     );
     let message = format!(
-        "the stream names {device}, of which the reader `{}` knows no generation",
+        "the stream names {device}: the reader `{}` does not know its generation",
         reader.name
     );
     Finding::new(&mistakes::UNKNOWN_NAME, span, message)
@@ -360,6 +411,22 @@ fn of_no_generation(
             generation.code, generation.profile
         ))
         .help("`--profile` names the machine")
+}
+
+fn without_words(first: &Recording<'_>, count: usize, reader: &StreamReader) -> Finding {
+    let message = format!(
+        "{} no line that the reader `{}` reads, the first is of `{}`",
+        if count == 1 {
+            "1 recording has".to_owned()
+        } else {
+            format!("{count} recordings have")
+        },
+        reader.name,
+        cut(first.name)
+    );
+    Finding::new(&mistakes::WITHOUT_PACKET, first.span, message)
+        .note("what the driver writes there is not known: these situations are left out")
+        .help("record them again, and look whether the harness says why there is no stream")
 }
 
 fn without_control(first: &Recording<'_>, count: usize) -> Finding {

@@ -18,6 +18,8 @@ pub(super) static READER: StreamReader = StreamReader {
     drivers: &[("NVK", "nvk"), ("NVIDIA", "nvidia")],
     code,
     generations: GENERATIONS,
+    is_own: words::is_own,
+    writes_always: true,
     read,
     launches_change_layouts: false,
     ends_at_launch: false,

@@ -18,6 +18,8 @@ pub(super) static READER: StreamReader = StreamReader {
     ],
     code,
     generations: GENERATIONS,
+    is_own: words::is_own,
+    writes_always: true,
     read,
     // radv initialises, decompresses and resolves by dispatches and draws of its own.
     launches_change_layouts: true,
@@ -191,6 +193,7 @@ const OTHERS: &[u32] = &[
 const FILLERS: [u32; 2] = [0xffff_1000, 0x8000_0000];
 
 fn read(generation: &Generation, step: &[Line<'_>], commands: &mut Commands<'_>) {
+    let mut released = None;
     for mut words in words::lines(step, commands) {
         while let Some(head) = words.next() {
             if FILLERS.contains(&head) {
@@ -205,45 +208,77 @@ fn read(generation: &Generation, step: &[Line<'_>], commands: &mut Commands<'_>)
                 continue;
             };
             let body = body.to_vec();
-            packet(generation, op, &body, &words, commands);
+            let packet = Packet {
+                op,
+                body: &body,
+                words: &words,
+            };
+            packet.read(generation, &mut released, commands);
         }
     }
 }
 
-fn packet(
-    generation: &Generation,
+/// An event at the end of the pipe that was asked for, and is waited for later.
+struct Released {
+    /// Where it writes; nothing if it counts in the chip (`PWS`).
+    address: Option<[u32; 2]>,
+    /// What has ended by then.
+    stages: &'static [&'static str],
+}
+
+/// A packet of type 3, which has a word at least.
+struct Packet<'a> {
     op: u32,
-    body: &[u32],
-    words: &Words,
-    commands: &mut Commands<'_>,
-) {
-    // A packet of type 3 has a word at least.
-    let (first, last) = (body[0], body[body.len() - 1]);
-    match op {
-        0x46 => event_write(first, words, commands),
-        0x49 => release(generation, first, commands),
-        0x58 if generation.version < 10 => {
-            let (names, does) = set(first, ACQUIRE_GFX9);
-            commands.add(format!("ACQUIRE_MEM {}", names.join("+")), &does);
+    body: &'a [u32],
+    words: &'a Words,
+}
+
+impl Packet<'_> {
+    fn read(
+        &self,
+        generation: &Generation,
+        released: &mut Option<Released>,
+        commands: &mut Commands<'_>,
+    ) {
+        let (body, words) = (self.body, self.words);
+        let (first, last) = (body[0], body[body.len() - 1]);
+        match self.op {
+            0x46 => event_write(first, words, commands),
+            0x49 => *released = release(generation, body, commands),
+            0x58 if generation.version < 10 => {
+                let (names, does) = set(first, ACQUIRE_GFX9);
+                commands.add(named("ACQUIRE_MEM", &names), &does);
+            }
+            // Seven words, or eight where a pixel wait is in it.
+            0x58 if body.len() < 6 => words.too_short("ACQUIRE_MEM", commands),
+            0x58 => acquire(body, last, released.as_ref(), commands),
+            0x3c if body.len() < 3 => words.too_short("WAIT_REG_MEM", commands),
+            // It waits for what a RELEASE_MEM has written to this place.
+            0x3c => {
+                let at = if first >> 8 & 1 == 1 { " pfp" } else { "" };
+                let is_of = |it: &&Released| it.address == Some([body[1], body[2]]);
+                let waits = released.as_ref().filter(is_of).map(|it| Wait(it.stages));
+                let waits: Vec<Does> = waits.into_iter().collect();
+                commands.add(format!("WAIT_REG_MEM{at}"), &waits);
+            }
+            0x42 => commands.add("PFP_SYNC_ME", &[FrontEnd]),
+            // Of no bytes: it only waits for earlier ones. `CP_SYNC` is bit 31, `BYTE_COUNT` bits 0 to 20.
+            0x50 if first >> 31 == 1 && last.trailing_zeros() > 20 => {
+                commands.add("DMA_DATA sync", &[]);
+            }
+            0x50 => commands.launch("DMA_DATA"),
+            op => match LAUNCHES.iter().find(|(known, _)| *known == op) {
+                Some((_, name)) => commands.launch(name),
+                None if OTHERS.contains(&op) => {}
+                None => commands.unknown(format!("packets of opcode 0x{op:02x}"), words.span),
+            },
         }
-        // Seven words, or eight where a pixel wait is in it.
-        0x58 if body.len() < 6 => words.too_short("ACQUIRE_MEM", commands),
-        0x58 => acquire(body, last, commands),
-        // It waits for what a RELEASE_MEM has written.
-        0x3c => {
-            let at = if first >> 8 & 1 == 1 { " pfp" } else { "" };
-            commands.add(format!("WAIT_REG_MEM{at}"), &[Wait(stages::ALL)]);
-        }
-        0x42 => commands.add("PFP_SYNC_ME", &[FrontEnd]),
-        // Of no bytes: it only waits for earlier ones. `CP_SYNC` is bit 31, `BYTE_COUNT` bits 0 to 20.
-        0x50 if first >> 31 == 1 && last.trailing_zeros() > 20 => commands.add("DMA_DATA sync", &[]),
-        0x50 => commands.launch("DMA_DATA"),
-        _ => match LAUNCHES.iter().find(|(known, _)| *known == op) {
-            Some((_, name)) => commands.launch(name),
-            None if OTHERS.contains(&op) => {}
-            None => commands.unknown(format!("packets of opcode 0x{op:02x}"), words.span),
-        },
     }
+}
+
+/// A command with names of what it does.
+fn named(command: &str, names: &[&str]) -> String {
+    format!("{command} {}", names.join("+")).trim_end().to_owned()
 }
 
 fn event_write(first: u32, words: &Words, commands: &mut Commands<'_>) {
@@ -255,15 +290,18 @@ fn event_write(first: u32, words: &Words, commands: &mut Commands<'_>) {
     }
 }
 
-/// An event at the end of the pipe, with cache actions. A driver that writes one waits for it: for what it writes, or in a
-/// later acquire.
-fn release(generation: &Generation, first: u32, commands: &mut Commands<'_>) {
+/// An event at the end of the pipe, with cache actions. It waits for nothing by itself: who reads what it writes does.
+fn release(
+    generation: &Generation,
+    body: &[u32],
+    commands: &mut Commands<'_>,
+) -> Option<Released> {
+    let first = body[0];
     let event = first & 0x3f;
     let known = EVENTS.iter().find(|(code, ..)| *code == event);
     let name = known.map_or_else(|| format!("event 0x{event:02x}"), |it| it.1.to_owned());
     let mut all = vec![name];
-    let mut does = vec![Wait(stages::ALL)];
-    does.extend(known.into_iter().flat_map(|(_, _, does)| does.iter().copied()));
+    let mut does: Vec<Does> = known.map_or_else(Vec::new, |(_, _, does)| does.to_vec());
     let pws = generation.version >= 11 && first >> 31 == 1;
     let tables: &[Bits] = match generation.version {
         ..10 => &[RELEASE_GFX9],
@@ -277,14 +315,30 @@ fn release(generation: &Generation, first: u32, commands: &mut Commands<'_>) {
     }
     let end = if pws { " PWS" } else { "" };
     commands.add(format!("RELEASE_MEM {}{end}", all.join("+")), &does);
+    let stages = match event {
+        0x2f => stages::COMPUTE,
+        0x30 => stages::PIXEL,
+        _ => stages::ALL,
+    };
+    // `DATA_SEL`, bits 29 to 31, says what is written; 0 is nothing.
+    let address = match body {
+        [_, select, low, high, ..] if select >> 29 != 0 => Some([*low, *high]),
+        _ => None,
+    };
+    (pws || address.is_some()).then_some(Released {
+        address: address.filter(|_| !pws),
+        stages,
+    })
 }
 
-fn acquire(body: &[u32], last: u32, commands: &mut Commands<'_>) {
-    let (mut names, does) = set(last, ACQUIRE);
+fn acquire(body: &[u32], last: u32, released: Option<&Released>, commands: &mut Commands<'_>) {
+    let (mut names, mut does) = set(last, ACQUIRE);
     if body[0] >> 31 == 1 || body.len() > 6 && body[0] >> 17 & 1 == 1 {
         names.push("PWS");
+        let counted = released.filter(|it| it.address.is_none());
+        does.extend(counted.map(|it| Wait(it.stages)));
     }
-    commands.add(format!("ACQUIRE_MEM {}", names.join("+")), &does);
+    commands.add(named("ACQUIRE_MEM", &names), &does);
 }
 
 /// The bits of a table that are set in a word.

@@ -90,6 +90,11 @@ impl<'a> Recording<'a> {
         step.map_or(&[], |(_, lines)| lines)
     }
 
+    /// The lines of every step.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &Line<'a>> {
+        self.steps.iter().flat_map(|(_, lines)| lines)
+    }
+
     fn has(&self, mark: Mark) -> bool {
         self.steps.iter().any(|(own, _)| *own == mark)
     }
@@ -199,6 +204,8 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     fn line(&mut self, line: Line<'a>) {
         if line.text.contains(char::REPLACEMENT_CHARACTER) {
+            // What the line says is not known, so neither is what the driver wrote there.
+            self.open = None;
             self.left_out(line.span, "the line has bytes that are no UTF-8 text");
         } else if let Some(mark) = line.text.strip_prefix("@@") {
             self.mark(line.span, mark);
@@ -236,7 +243,11 @@ impl<'a> Parts<'a> {
         self.close(false);
         if !self.known.insert((name, form)) {
             let message = format!("`{}` is recorded twice as `{}`", cut(name), cut(form));
-            self.out_of_order(span, message, "the first recording is kept");
+            self.out_of_order(
+                span,
+                message,
+                "the first recording is kept, this one is left out",
+            );
             return;
         }
         self.open = Some(Recording {

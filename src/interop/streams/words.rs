@@ -19,7 +19,7 @@ pub(super) struct Words {
     pub(super) span: Span,
 }
 
-/// The words of each line of a step. Of a line with something that is no word, those before it are kept.
+/// The words of each line of a step, up to something that is no word.
 pub(super) fn lines(step: &[Line<'_>], commands: &mut Commands<'_>) -> Vec<Words> {
     let mut all = Vec::new();
     for line in step {
@@ -36,7 +36,6 @@ pub(super) fn lines(step: &[Line<'_>], commands: &mut Commands<'_>) -> Vec<Words
                     commands.broken(
                         line.part(word),
                         format!("`{}` is no word of eight hexadecimal digits", cut(word)),
-                        format!("the {} words before it in this line are kept", words.len()),
                     );
                     is_cut = true;
                     break;
@@ -75,8 +74,9 @@ impl Words {
         let head = self.all[from - 1];
         commands.broken(
             self.span,
-            format!("the packet `{head:08x}` has {count} words after it, and {left} are left"),
-            "the packets before it in this line are kept".to_owned(),
+            format!(
+                "the packet `{head:08x}` is cut: it has {count} words, and the line {left} more"
+            ),
         );
         None
     }
@@ -90,7 +90,6 @@ impl Words {
                 "`{head:08x}`, word {} of this line, begins no packet",
                 self.at
             ),
-            "the packets before it in this line are kept".to_owned(),
         );
         self.at = self.all.len();
     }
@@ -100,7 +99,6 @@ impl Words {
         commands.broken(
             self.span,
             format!("a packet {name} is too short for its fields"),
-            "the packet is left out; the others are kept".to_owned(),
         );
     }
 }
@@ -115,4 +113,9 @@ impl Line<'_> {
             end: start + narrow(part.len()),
         }
     }
+}
+
+/// Whether a line has words.
+pub(super) fn is_own(line: &str) -> bool {
+    line.starts_with(START)
 }
