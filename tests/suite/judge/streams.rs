@@ -700,7 +700,7 @@ fn the_command_reads_streams() {
     assert!(err.contains("`--stream`"), "{err}");
     let (status, out, err) = judge("nameless.txt", &["--stream", "pm4"]);
     assert_eq!(status, Some(0), "{out}{err}");
-    assert!(err.contains("names no device"), "{err}");
+    assert!(err.contains("names no chip"), "{err}");
     let (status, _, err) = judge("named.txt", &["--stream", "adreno"]);
     assert_eq!(status, Some(2), "{err}");
     assert!(err.contains("the reader `pm4` knows"), "{err}");
