@@ -453,14 +453,9 @@ fn each_mistake_of_a_stream_has_its_message() {
     }
 }
 
-/// What is derived by hand from the headers: a word of each kind, and what it does.
-#[test]
-fn commands_do_what_the_headers_say() {
-    let intel = "X (LNL) | Intel open-source Mesa driver";
-    let nvk = "X (NVK GA102) | NVK";
-    let turnip = "Turnip Adreno (TM) 740 (raytracing disabled) | turnip Mesa driver";
-    let all = ["ALL", "front end"];
-    let cases: Vec<(String, Vec<&str>)> = vec![
+/// Words of PM4, and what they do.
+fn commands_of_pm4() -> Vec<(String, Vec<&'static str>)> {
+    vec![
         // CS_PARTIAL_FLUSH is event 7, of index 4.
         (
             one(RADV, "@x c0004600 00000407", "@x"),
@@ -478,7 +473,7 @@ fn commands_do_what_the_headers_say() {
         // An event at the end of the pipe (0x28, of index 5) writes 1 (DATA_SEL 1) to a place, and WAIT_REG_MEM reads it there.
         (
             one(RADV, &format!("@x {RELEASE} {WAIT}"), "@x"),
-            all.to_vec(),
+            vec!["ALL", "front end"],
         ),
         // CS_DONE is event 0x2f, and says nothing of draws.
         (
@@ -518,6 +513,18 @@ fn commands_do_what_the_headers_say() {
             ),
             vec!["work"],
         ),
+    ]
+}
+
+/// What is derived by hand from the headers: a word of each kind, and what it does.
+#[test]
+fn commands_do_what_the_headers_say() {
+    let intel = "X (LNL) | Intel open-source Mesa driver";
+    let nvk = "X (NVK GA102) | NVK";
+    let turnip = "Turnip Adreno (TM) 740 (raytracing disabled) | turnip Mesa driver";
+    let all = ["ALL", "front end"];
+    let mut cases = commands_of_pm4();
+    cases.extend([
         // Bits that a barrier adds: one flush, one invalidate. A stall that somebody writes later.
         (
             one(
@@ -571,7 +578,7 @@ fn commands_do_what_the_headers_say() {
             vec!["drop UCHE"],
         ),
         (one(turnip, "@x 70268000", "@x"), all.to_vec()),
-    ];
+    ]);
     for (text, mut expected) in cases {
         let source = Source::new("stream", text);
         let trace = read(&source);
