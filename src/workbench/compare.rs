@@ -5,8 +5,9 @@
 //!
 //! Cost: two lowerings of each program and machine, and two judgements of each that differs.
 
-use super::judge::{Case, Fault, Judging, Paid, lowered};
+use super::judge::{Case, Fault, Judging, lowered};
 use super::packets::packets_text;
+use super::paid::Paid;
 use super::{GoOn, Machine, with_case};
 use crate::finding::Source;
 use rayon::prelude::*;

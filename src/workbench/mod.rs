@@ -30,6 +30,7 @@ mod judge;
 mod matrix;
 mod mutate;
 mod packets;
+mod paid;
 mod probed;
 pub mod scenes;
 mod shrink;
@@ -52,9 +53,10 @@ pub use drivers::{
 pub use exhaustive::{BLOCK, COUNTING, Search, Tried, work};
 #[cfg(feature = "corpus")]
 pub use exported::{export, exported};
-pub use judge::{Fault, Paid};
+pub use judge::Fault;
 pub use matrix::driver_situations;
 pub use mutate::{Fate, Mutant, Mutation, Part, Phase, ProfileMutants, Reached, SPACE_MAX, mutate};
+pub use paid::Paid;
 pub use probed::probe_lines;
 pub use situations::situations;
 pub use universe::{COMMANDS_MAX, Form, Universe, Words};

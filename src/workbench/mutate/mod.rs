@@ -23,8 +23,9 @@ pub use edit::Part;
 pub use space::COMMANDS_MAX as SPACE_MAX;
 
 use super::chains::{self, chains};
-use super::judge::{Case, EVICTIONS, Paid, lowered};
+use super::judge::{Case, EVICTIONS, lowered};
 use super::packets::packets_text;
+use super::paid::Paid;
 use super::{Machine, with_case};
 use crate::finding::Source;
 use crate::program::Program;
