@@ -204,8 +204,11 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     fn line(&mut self, line: Line<'a>) {
         if line.text.contains(char::REPLACEMENT_CHARACTER) {
-            // What the line says is not known, so neither is what the driver wrote there.
-            self.open = None;
+            // What the line says is not known, so neither is what the driver wrote in this step. After `end` it is about nothing.
+            let last = self.open.as_ref().and_then(|it| it.steps.last());
+            if last.is_none_or(|(mark, _)| *mark < Mark::End) {
+                self.open = None;
+            }
             self.left_out(line.span, "the line has bytes that are no UTF-8 text");
         } else if let Some(mark) = line.text.strip_prefix("@@") {
             self.mark(line.span, mark);

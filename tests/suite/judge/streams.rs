@@ -451,6 +451,9 @@ fn each_mistake_of_a_stream_has_its_message() {
             "{message}: the situation is left out"
         );
     }
+    // After its end, a recording is whole whatever comes.
+    let source = Source::new("stream", one(RADV, FLUSH, "@x") + "\u{fffd}\n");
+    assert_eq!(streams::read(&source, None).lines.len(), 1);
 }
 
 /// Words of PM4, and what they do.
