@@ -181,6 +181,9 @@ fn piece(device: &str) -> String {
 
 /// Changes a text in one place, as a bad disk, a hasty hand or a driver's bug might.
 fn mutate(bytes: &mut Vec<u8>, random: &mut StdRng) {
+    if bytes.is_empty() {
+        return;
+    }
     let at = random.random_range(0..bytes.len());
     let to = (at + random.random_range(1..200)).min(bytes.len());
     match random.random_range(0..7) {
