@@ -314,8 +314,8 @@ impl<'t, 's> Case<'t, 's> {
                     outcome.faults.push(Fault::ReadsWrong);
                 } else {
                     outcome.is_open = true;
+                    outcome.paid = None;
                 }
-                outcome.paid = outcome.paid.filter(|_| !outcome.is_open);
                 return;
             }
             if outcome.paid.is_none() {

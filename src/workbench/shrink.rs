@@ -3,8 +3,8 @@
 //! Parts are taken away for as long as the rest fails in the same way on the same machine: statements and lists, commands
 //! (halves, quarters, … of a list at a time), entries, uses, bits, options, then declarations that nothing names any more.
 //! Where the program has no mistake of its own, neither has what is left of it, and where `precise` is right on the program,
-//! it is right on what is left. What is tried is printed and read again,
-//! so that what comes out is a text that every command accepts.
+//! it is right on what is left. What is tried is printed and read again, so that what comes out is a text that every command
+//! accepts.
 //!
 //! Cost: a try for each part and round; a round follows for as long as one helps. Programs of the corpus have some dozen
 //! parts; of a long one at most [`TRIES_MAX`] are tried.

@@ -64,21 +64,6 @@ fn contradictions_are_named_with_their_place() {
         ),
         ("tag = \"assumed\"", "tag = \"guessed\"", "tag `guessed`"),
         (
-            "[origin]\npath = { tag = \"driver\", source = \"packets of radv 25.0.7 and 26.1.6 for vega10\" }",
-            "[origin]\npath = { tag = \"driver\", source = \"some radv\" }",
-            "[origin] path: the source does not name the version of the driver",
-        ),
-        (
-            "[origin]\npath =",
-            "[origin]\npaths =",
-            "[origin] `paths`: a profile has no such table, or the table no such row",
-        ),
-        (
-            "\"path.STREAM_OUTPUT\" =",
-            "\"path.STREAM\" =",
-            "[origin] `path.STREAM`: a profile has no such table, or the table no such row",
-        ),
-        (
             "GENERIC_READ = [\"C\"",
             "GENERIC_READ = [\"Q\"",
             "class `Q`",
@@ -102,6 +87,31 @@ fn contradictions_are_named_with_their_place() {
             "stages = [\"VERTEX_SHADING\"",
             "stages = [\"SHADING\"",
             "`SHADING` is not a stage",
+        ),
+    ] {
+        let problem = problem_of(from, to);
+        assert!(problem.contains(message), "{problem:?} says {message:?}");
+    }
+}
+
+/// An origin names a table or a row that is there, and of a driver the version.
+#[test]
+fn an_origin_is_of_a_table_and_of_a_version() {
+    for (from, to, message) in [
+        (
+            "[origin]\npath = { tag = \"driver\", source = \"packets of radv 25.0.7 and 26.1.6 for vega10\" }",
+            "[origin]\npath = { tag = \"driver\", source = \"some radv\" }",
+            "[origin] path: the source does not name the version of the driver",
+        ),
+        (
+            "[origin]\npath =",
+            "[origin]\npaths =",
+            "[origin] `paths`: a profile has no such table, or the table no such row",
+        ),
+        (
+            "\"path.STREAM_OUTPUT\" =",
+            "\"path.STREAM\" =",
+            "[origin] `path.STREAM`: a profile has no such table, or the table no such row",
         ),
     ] {
         let problem = problem_of(from, to);

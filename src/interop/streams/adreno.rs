@@ -18,7 +18,7 @@ pub(super) static READER: StreamReader = StreamReader {
     writes_always: true,
     read,
     launches_change_layouts: false,
-    // turnip keeps bits pending, and renders a whole pass behind a launch.
+    // turnip keeps bits pending until work needs them, and what follows its launch renders a whole pass.
     ends_at_launch: true,
     switches: |_, _| false,
 };
