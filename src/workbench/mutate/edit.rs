@@ -148,10 +148,11 @@ impl Mistake {
             Self::Forget(BarrierSide::After, bit, leaf) => {
                 format!("{bit} does not hold {}", leaf.name())
             }
-            Self::ForgetUnasked(side, leaf) => {
-                let (verb, of) = (verb(side), leaf.name());
-                format!("a packet of no barrier does not {verb} for {of}")
-                    .replace("hold for", "hold")
+            Self::ForgetUnasked(BarrierSide::Before, leaf) => {
+                format!("a packet of no barrier does not wait for {}", leaf.name())
+            }
+            Self::ForgetUnasked(BarrierSide::After, leaf) => {
+                format!("a packet of no barrier does not hold {}", leaf.name())
             }
             Self::Widen(side, role) => {
                 let what = match role {
@@ -368,22 +369,11 @@ fn edit(
     match mistake {
         Mistake::Forget(side, bit, leaf) => {
             let mask = bits(timeline, origin, side);
-            let lost = LeafSet::one(leaf);
-            let is_named = mask.contains(bit) && only_by(mask, bit).contains(lost);
-            let named = stages(barrier, side);
-            if !is_named || !named.contains(lost) {
-                return false;
-            }
-            *stages_mut(barrier, side) = named.minus(lost);
-            true
+            let is_named = mask.contains(bit) && only_by(mask, bit).contains(LeafSet::one(leaf));
+            is_named && forget(stages_mut(barrier, side), leaf)
         }
         Mistake::ForgetUnasked(side, leaf) => {
-            let named = stages(barrier, side);
-            if barrier.role != BarrierRole::Unasked || !named.contains(LeafSet::one(leaf)) {
-                return false;
-            }
-            *stages_mut(barrier, side) = named.minus(LeafSet::one(leaf));
-            true
+            barrier.role == BarrierRole::Unasked && forget(stages_mut(barrier, side), leaf)
         }
         Mistake::Widen(side, role) => {
             let named = stages(barrier, side);
@@ -419,23 +409,30 @@ fn edit(
                     steps.push(step);
                     continue;
                 }
-                let kind = match mistake {
-                    Mistake::Drop(..) => None,
-                    Mistake::Whole(..) => whole(&step.kind).or(Some(step.kind)),
-                    _ => Some(half(block, step.kind)),
+                let other = match mistake {
+                    Mistake::Drop(..) => {
+                        any = true;
+                        continue;
+                    }
+                    Mistake::Whole(..) => whole(&step.kind),
+                    _ => half(block, &step.kind),
                 };
-                let changes = match mistake {
-                    Mistake::Drop(..) => true,
-                    Mistake::Whole(..) => whole(&step.kind).is_some(),
-                    _ => halved(block, &step.kind).is_some(),
-                };
-                any |= changes;
-                steps.extend(kind.map(|kind| Step { kind, ..step }));
+                any |= other.is_some();
+                let kind = other.unwrap_or(step.kind);
+                steps.push(Step { kind, ..step });
             }
             barrier.steps = Slice::push(&mut block.steps, steps);
             any
         }
     }
+}
+
+/// Takes a stage away. Whether it was there.
+fn forget(stages: &mut LeafSet, leaf: Leaf) -> bool {
+    let lost = LeafSet::one(leaf);
+    let was_there = stages.contains(lost);
+    *stages = stages.minus(lost);
+    was_there
 }
 
 fn stages_mut(barrier: &mut BarrierOp, side: BarrierSide) -> &mut LeafSet {
@@ -446,13 +443,11 @@ fn stages_mut(barrier: &mut BarrierOp, side: BarrierSide) -> &mut LeafSet {
 }
 
 /// A step on half of its bytes, where it has some.
-fn half(block: &mut Block, kind: StepKind) -> StepKind {
-    let Some(bytes) = halved(block, &kind) else {
-        return kind;
-    };
+fn half(block: &mut Block, kind: &StepKind) -> Option<StepKind> {
+    let bytes = halved(block, kind)?;
     let extents = Slice::push(&mut block.extents, bytes);
     let reach = Reach::Extents(extents);
-    match kind {
+    Some(match *kind {
         StepKind::Clean { cache, .. } => StepKind::Clean { cache, reach },
         StepKind::Invalidate { cache, .. } => StepKind::Invalidate { cache, reach },
         StepKind::Layout {
@@ -469,5 +464,5 @@ fn half(block: &mut Block, kind: StepKind) -> StepKind {
             initialise,
         },
         other => other,
-    }
+    })
 }
