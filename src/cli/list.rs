@@ -6,7 +6,6 @@ use super::machine::is_profile;
 use super::printing::unknown;
 use super::{Status, definition, formats};
 use crate::catalog::{FORMATS, OUTPUTS};
-use crate::hardware::Profile;
 use crate::report::Format;
 use crate::report::list::{Item, ItemValue, LIST};
 use crate::run::{Registry, Unusable};
@@ -194,7 +193,16 @@ fn profiles(registry: &Registry, arguments: &Arguments) -> Result<Vec<Item>, Unu
             },
         });
         if arguments.numbers {
-            items.extend(origins(&profile));
+            items.extend(profile.origins().map(|(table, origin)| Item {
+                head: format!("  [{table}]"),
+                summary: format!("{}: {}", origin.tag, origin.source),
+                value: ItemValue::Origin {
+                    profile: profile.name.clone(),
+                    table,
+                    tag: origin.tag,
+                    source: origin.source,
+                },
+            }));
             items.extend(profile.numbers().map(|(key, number)| Item {
                 head: format!("  {key} = {}", number.value),
                 summary: format!("{}: {}", number.tag, number.source),
@@ -209,22 +217,4 @@ fn profiles(registry: &Registry, arguments: &Arguments) -> Result<Vec<Item>, Unu
         }
     }
     Ok(items)
-}
-
-/// Where the tables and the exceptions of a profile come from.
-fn origins(profile: &Profile) -> impl Iterator<Item = Item> {
-    let tables = profile.origins.iter();
-    let tables = tables.map(|(table, origin)| (table.clone(), &origin.tag, &origin.source));
-    let exceptions = profile.exceptions.iter();
-    let exceptions = exceptions.map(|it| (format!("exception.{}", it.name), &it.tag, &it.source));
-    tables.chain(exceptions).map(|(table, tag, source)| Item {
-        head: format!("  [{table}]"),
-        summary: format!("{tag}: {source}"),
-        value: ItemValue::Origin {
-            profile: profile.name.clone(),
-            table,
-            tag: tag.clone(),
-            source: source.clone(),
-        },
-    })
 }

@@ -181,7 +181,7 @@ pub struct Profile {
     drains: Vec<Drain>,
     numbers: IndexMap<String, Number>,
     /// Where tables come from, by table or row.
-    pub origins: Vec<(String, Origin)>,
+    origins: Vec<(String, Origin)>,
 }
 
 impl Profile {

@@ -65,6 +65,18 @@ impl Profile {
         near
     }
 
+    /// Where tables come from, and rows of them (`path.COPY_DEST`), and exceptions (`exception.NAME`).
+    pub fn origins(&self) -> impl Iterator<Item = (String, Origin)> {
+        let exceptions = self.exceptions.iter().map(|it| {
+            let origin = Origin {
+                tag: it.tag.clone(),
+                source: it.source.clone(),
+            };
+            (format!("exception.{}", it.name), origin)
+        });
+        self.origins.iter().cloned().chain(exceptions)
+    }
+
     /// Every number with its key.
     pub fn numbers(&self) -> impl Iterator<Item = (&str, &Number)> {
         self.numbers

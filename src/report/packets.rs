@@ -30,31 +30,20 @@ fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()>
         packets.lowering
     );
     style.lines(&title, out)?;
-    let listed = if style.all {
-        packets.barriers.len()
-    } else {
-        packets.barriers.len().min(LISTED_MAX)
-    };
-    for row in &packets.barriers[..listed] {
+    let most = if style.all { usize::MAX } else { LISTED_MAX };
+    let barriers = packets.barriers.iter().take(most);
+    let unasked = packets.unasked.iter().take(most);
+    let listed = barriers.len() + unasked.len();
+    let unasked = unasked.map(|row| (head_of_nobody(row), row));
+    for (head, row) in barriers.map(|row| (head(row), row)).chain(unasked) {
         writeln!(out)?;
-        for line in lines(row, style.all) {
-            style.hanging(&line, out)?;
-        }
-    }
-    let unasked = packets.unasked.len();
-    let listed_unasked = if style.all {
-        unasked
-    } else {
-        unasked.min(LISTED_MAX)
-    };
-    for row in &packets.unasked[..listed_unasked] {
-        writeln!(out)?;
+        style.hanging(&head, out)?;
         for line in lines(row, style.all) {
             style.hanging(&line, out)?;
         }
     }
     writeln!(out)?;
-    let more = packets.barriers.len() - listed + unasked - listed_unasked;
+    let more = packets.barriers.len() + packets.unasked.len() - listed;
     if more > 0 {
         let more = text::count(more as u64, "more packet", "more packets");
         style.lines(&format!("… and {more}; `--all` lists them"), out)?;
@@ -112,17 +101,18 @@ fn head(row: &PacketRow) -> String {
     )
 }
 
+/// Where a packet is that no barrier made.
+fn head_of_nobody(row: &PacketRow) -> String {
+    let queue = text::clean(&row.queue);
+    format!(
+        "of no barrier, next to {} line {}, on {queue}",
+        row.id, row.line
+    )
+}
+
+/// What a packet does, after its head.
 fn lines(row: &PacketRow, all: bool) -> Vec<String> {
-    let head = match row.role {
-        "of no barrier" => format!(
-            "of no barrier, next to {} line {}, on {}",
-            row.id,
-            row.line,
-            text::clean(&row.queue)
-        ),
-        _ => head(row),
-    };
-    let mut lines = vec![head];
+    let mut lines = Vec::new();
     for rule in &row.rules {
         let name = rule.name.as_ref().map_or_else(
             || "the default".to_owned(),

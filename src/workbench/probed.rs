@@ -9,61 +9,132 @@
 //! shows what it does for one stage.
 
 use crate::finding::Source;
+use crate::interop::vulkan::{AccessFlags, ImageLayout, StageFlags};
 
 /// How a barrier is asked for: not at all, which shows what a driver writes anyway, and as one call.
 const FORMS: [&str; 2] = ["nobarrier", "pipe"];
 
 /// A use by the word of the situations: stages, accesses, layout, work.
-type Use = (&'static str, u64, u64, u32, &'static str);
+type Use = (
+    &'static str,
+    StageFlags,
+    AccessFlags,
+    ImageLayout,
+    &'static str,
+);
 
-const COMPUTE: u64 = 0x800;
-const PIXEL: u64 = 0x80;
-const VERTEX: u64 = 0x8;
-const COPY: u64 = 1 << 32;
-const RESOLVE: u64 = 1 << 33;
-const ALL: u64 = 0x1_0000;
+const COMPUTE: StageFlags = StageFlags::COMPUTE_SHADER;
+const PIXEL: StageFlags = StageFlags::FRAGMENT_SHADER;
+const VERTEX: StageFlags = StageFlags::VERTEX_SHADER;
+const DEPTH: StageFlags = StageFlags::EARLY_FRAGMENT_TESTS.union(StageFlags::LATE_FRAGMENT_TESTS);
 
-const UNIFORM: u64 = 0x8;
-const SHADER_READ: u64 = 0x20;
-const TRANSFER_READ: u64 = 0x800;
-const TRANSFER_WRITE: u64 = 0x1000;
-const MEMORY: u64 = 0x1_8000;
-const SAMPLED: u64 = 1 << 32;
-/// Reads and writes.
-const STORAGE: u64 = 3 << 33;
+const COLOUR: AccessFlags =
+    AccessFlags::COLOR_ATTACHMENT_READ.union(AccessFlags::COLOR_ATTACHMENT_WRITE);
+const DEPTH_READ: AccessFlags = AccessFlags::DEPTH_STENCIL_ATTACHMENT_READ;
+const DEPTH_WRITE: AccessFlags = DEPTH_READ.union(AccessFlags::DEPTH_STENCIL_ATTACHMENT_WRITE);
+const MEMORY: AccessFlags = AccessFlags::MEMORY_READ.union(AccessFlags::MEMORY_WRITE);
+const STORAGE: AccessFlags =
+    AccessFlags::SHADER_STORAGE_READ.union(AccessFlags::SHADER_STORAGE_WRITE);
 
-const BUFFERS: [Use; 14] = [
-    ("uav.c", COMPUTE, STORAGE, 0, "dispatch"),
-    ("uav.p", PIXEL, STORAGE, 0, "draw"),
-    ("copy.d", COPY, TRANSFER_WRITE, 0, "copy"),
-    ("srv.c", COMPUTE, SHADER_READ, 0, "dispatch"),
-    ("srv.p", PIXEL, SHADER_READ, 0, "draw"),
-    ("srv.v", VERTEX, SHADER_READ, 0, "draw"),
-    ("cbv.c", COMPUTE, UNIFORM, 0, "dispatch"),
-    ("cbv.p", PIXEL, UNIFORM, 0, "draw"),
-    ("vb", 1 << 37, 0x4, 0, "draw"),
-    ("ib", 1 << 36, 0x2, 0, "indexed"),
-    ("ind.d", 0x2, 0x1, 0, "indirect"),
-    ("ind.c", 0x2, 0x1, 0, "dindirect"),
-    ("copy.s", COPY, TRANSFER_READ, 0, "copy"),
-    ("all", ALL, MEMORY, 0, "dispatch"),
-];
+const BUFFERS: [Use; 14] = {
+    use AccessFlags as A;
+    use StageFlags as S;
+    /// A buffer has none.
+    const NO: ImageLayout = ImageLayout::UNDEFINED;
+    [
+        ("uav.c", COMPUTE, STORAGE, NO, "dispatch"),
+        ("uav.p", PIXEL, STORAGE, NO, "draw"),
+        ("copy.d", S::COPY, A::TRANSFER_WRITE, NO, "copy"),
+        ("srv.c", COMPUTE, A::SHADER_READ, NO, "dispatch"),
+        ("srv.p", PIXEL, A::SHADER_READ, NO, "draw"),
+        ("srv.v", VERTEX, A::SHADER_READ, NO, "draw"),
+        ("cbv.c", COMPUTE, A::UNIFORM_READ, NO, "dispatch"),
+        ("cbv.p", PIXEL, A::UNIFORM_READ, NO, "draw"),
+        (
+            "vb",
+            S::VERTEX_ATTRIBUTE_INPUT,
+            A::VERTEX_ATTRIBUTE_READ,
+            NO,
+            "draw",
+        ),
+        ("ib", S::INDEX_INPUT, A::INDEX_READ, NO, "indexed"),
+        (
+            "ind.d",
+            S::DRAW_INDIRECT,
+            A::INDIRECT_COMMAND_READ,
+            NO,
+            "indirect",
+        ),
+        (
+            "ind.c",
+            S::DRAW_INDIRECT,
+            A::INDIRECT_COMMAND_READ,
+            NO,
+            "dindirect",
+        ),
+        ("copy.s", S::COPY, A::TRANSFER_READ, NO, "copy"),
+        ("all", S::ALL_COMMANDS, MEMORY, NO, "dispatch"),
+    ]
+};
 
-const TEXTURES: [Use; 13] = [
-    ("rt", 0x400, 0x180, 2, "draw"),
-    ("dsw", 0x300, 0x600, 3, "depth"),
-    ("dsr", 0x300, 0x200, 4, "depth"),
-    ("srv.p", PIXEL, SAMPLED, 5, "draw"),
-    ("srv.v", VERTEX, SAMPLED, 5, "draw"),
-    ("srv.c", COMPUTE, SAMPLED, 5, "dispatch"),
-    ("uav.c", COMPUTE, STORAGE, 1, "dispatch"),
-    ("uav.p", PIXEL, STORAGE, 1, "draw"),
-    ("copy.d", COPY, TRANSFER_WRITE, 7, "copy"),
-    ("copy.s", COPY, TRANSFER_READ, 6, "copy"),
-    ("res.s", RESOLVE, TRANSFER_READ, 6, "draw"),
-    ("new", 0, 0, 0, "none"),
-    ("common", ALL, MEMORY, 1, "draw"),
-];
+const TEXTURES: [Use; 13] = {
+    use AccessFlags as A;
+    use ImageLayout as L;
+    use StageFlags as S;
+    const READ: ImageLayout = L::SHADER_READ_ONLY_OPTIMAL;
+    const SAMPLED: AccessFlags = A::SHADER_SAMPLED_READ;
+    [
+        (
+            "rt",
+            S::COLOR_ATTACHMENT_OUTPUT,
+            COLOUR,
+            L::COLOR_ATTACHMENT_OPTIMAL,
+            "draw",
+        ),
+        (
+            "dsw",
+            DEPTH,
+            DEPTH_WRITE,
+            L::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+            "depth",
+        ),
+        (
+            "dsr",
+            DEPTH,
+            DEPTH_READ,
+            L::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+            "depth",
+        ),
+        ("srv.p", PIXEL, SAMPLED, READ, "draw"),
+        ("srv.v", VERTEX, SAMPLED, READ, "draw"),
+        ("srv.c", COMPUTE, SAMPLED, READ, "dispatch"),
+        ("uav.c", COMPUTE, STORAGE, L::GENERAL, "dispatch"),
+        ("uav.p", PIXEL, STORAGE, L::GENERAL, "draw"),
+        (
+            "copy.d",
+            S::COPY,
+            A::TRANSFER_WRITE,
+            L::TRANSFER_DST_OPTIMAL,
+            "copy",
+        ),
+        (
+            "copy.s",
+            S::COPY,
+            A::TRANSFER_READ,
+            L::TRANSFER_SRC_OPTIMAL,
+            "copy",
+        ),
+        (
+            "res.s",
+            S::RESOLVE,
+            A::TRANSFER_READ,
+            L::TRANSFER_SRC_OPTIMAL,
+            "draw",
+        ),
+        ("new", S::empty(), A::empty(), L::UNDEFINED, "none"),
+        ("common", S::ALL_COMMANDS, MEMORY, L::GENERAL, "draw"),
+    ]
+};
 
 /// The lines of situations, two of each; of a text that is no situation for drivers, none.
 pub fn probe_lines(situations: &[Source]) -> String {
@@ -84,7 +155,7 @@ fn of(name: &str) -> Option<[String; 2]> {
     let of = |word: &str| table.iter().find(|it| it.0 == word);
     let (before, after) = (of(before)?, of(after)?);
     Some(FORMS.map(|form| {
-        let side = |it: &Use| format!("{:x} {:x} {}", it.1, it.2, it.3);
+        let side = |it: &Use| format!("{:x} {:x} {}", it.1.bits(), it.2.bits(), it.3.0);
         let (from, to) = (side(before), side(after));
         let (first, second) = (before.4, after.4);
         format!("{name}/{form} {queue} {first} {resource} {from} {to} {second} {form}\n")

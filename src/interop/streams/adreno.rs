@@ -25,16 +25,10 @@ pub(super) static READER: StreamReader = StreamReader {
 
 /// By the numbers of devices; the version is the first digit. The profile is modelled on an a740: its CCHE is not there on
 /// generation 6, so that a drop of it which is lacking there says nothing.
-const GENERATIONS: &[Generation] = &[generation("a6", 6), generation("a7", 7)];
-
-const fn generation(code: &'static str, version: u32) -> Generation {
-    Generation {
-        code,
-        profile: "tiler",
-        version,
-        without: &[],
-    }
-}
+const GENERATIONS: &[Generation] = &[
+    Generation::of("a6", "tiler", 6),
+    Generation::of("a7", "tiler", 7),
+];
 
 /// The number of a name: `Turnip Adreno (TM) 750 (raytracing disabled)`, or `FD740`.
 fn code(name: &str) -> Option<String> {

@@ -33,40 +33,30 @@ pub(super) static READER: StreamReader = StreamReader {
 
 /// By the short names of `src/intel/dev/intel_device_info.c`; the version is the graphics version times ten.
 const GENERATIONS: &[Generation] = &[
-    generation("skl", "intel9", 90),
-    generation("kbl", "intel9", 90),
-    generation("cfl", "intel9", 90),
-    generation("glk", "intel9", 90),
-    generation("bxt", "intel9", 90),
-    generation("icl", "intel", 110),
-    generation("ehl", "intel", 110),
-    generation("tgl", "intel", 120),
-    generation("rkl", "intel", 120),
-    generation("adl", "intel", 120),
-    generation("rpl", "intel", 120),
-    generation("dg1", "intel", 120),
-    generation("dg2", "intel", 125),
-    generation("mtl", "intel", 125),
-    generation("arl", "intel", 125),
-    generation("lnl", "intel", 200),
-    generation("bmg", "intel", 200),
-    generation("ptl", "intel", 300),
+    Generation::of("skl", "intel9", 90),
+    Generation::of("kbl", "intel9", 90),
+    Generation::of("cfl", "intel9", 90),
+    Generation::of("glk", "intel9", 90),
+    Generation::of("bxt", "intel9", 90),
+    Generation::of("icl", "intel", 110),
+    Generation::of("ehl", "intel", 110),
+    Generation::of("tgl", "intel", 120),
+    Generation::of("rkl", "intel", 120),
+    Generation::of("adl", "intel", 120),
+    Generation::of("rpl", "intel", 120),
+    Generation::of("dg1", "intel", 120),
+    Generation::of("dg2", "intel", 125),
+    Generation::of("mtl", "intel", 125),
+    Generation::of("arl", "intel", 125),
+    Generation::of("lnl", "intel", 200),
+    Generation::of("bmg", "intel", 200),
+    Generation::of("ptl", "intel", 300),
 ];
-
-const fn generation(code: &'static str, profile: &'static str, version: u32) -> Generation {
-    Generation {
-        code,
-        profile,
-        version,
-        without: &[],
-    }
-}
 
 /// The first word in the last parentheses: `Intel(R) Iris(R) Xe Graphics (TGL GT2)`.
 fn code(name: &str) -> Option<String> {
-    let (_, inside) = name.strip_suffix(')')?.rsplit_once('(')?;
-    let word = inside.split_ascii_whitespace().next()?;
-    Some(word.to_ascii_lowercase())
+    let inside = super::in_parentheses(name)?;
+    inside.split_ascii_whitespace().next().map(str::to_owned)
 }
 
 /// Bits of a `PIPE_CONTROL`, by the words of `anv_dump_pipe_bits` in `src/intel/vulkan/anv_util.c`. The render target's bit is

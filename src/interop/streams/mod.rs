@@ -84,6 +84,35 @@ struct Generation {
     without: &'static [&'static str],
 }
 
+impl Generation {
+    const fn of(code: &'static str, profile: &'static str, version: u32) -> Self {
+        Self {
+            code,
+            profile,
+            version,
+            without: &[],
+        }
+    }
+
+    /// The same without some caches.
+    const fn without(mut self, caches: &'static [&'static str]) -> Self {
+        self.without = caches;
+        self
+    }
+}
+
+/// What a device's name has in its last parentheses, in lower case: `AMD Radeon RX 6800 XT (RADV NAVI21)`.
+fn in_parentheses(name: &str) -> Option<String> {
+    let (_, inside) = name.strip_suffix(')')?.rsplit_once('(')?;
+    Some(inside.to_ascii_lowercase())
+}
+
+/// The last word of that.
+fn last_in_parentheses(name: &str) -> Option<String> {
+    let inside = in_parentheses(name)?;
+    inside.split_ascii_whitespace().last().map(str::to_owned)
+}
+
 /// What a command does, in the words of profiles.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Does {

@@ -16,7 +16,8 @@ pub(super) static READER: StreamReader = StreamReader {
     name: "nvidia",
     about: "methods of NVIDIA's channels: WAIT_FOR_IDLE, INVALIDATE_SHADER_CACHES",
     drivers: &[("NVK", "nvk"), ("NVIDIA", "nvidia")],
-    code,
+    // After `NVK`.
+    code: super::last_in_parentheses,
     generations: GENERATIONS,
     is_own: words::is_own,
     writes_always: true,
@@ -28,27 +29,11 @@ pub(super) static READER: StreamReader = StreamReader {
 
 /// By the names of chips.
 const GENERATIONS: &[Generation] = &[
-    generation("tu", "nvidia"),
-    generation("ga", "nvidia"),
-    generation("ad", "nvidia"),
-    generation("gh", "hopper"),
+    Generation::of("tu", "nvidia", 0),
+    Generation::of("ga", "nvidia", 0),
+    Generation::of("ad", "nvidia", 0),
+    Generation::of("gh", "hopper", 0),
 ];
-
-const fn generation(code: &'static str, profile: &'static str) -> Generation {
-    Generation {
-        code,
-        profile,
-        version: 0,
-        without: &[],
-    }
-}
-
-/// The word after `NVK`: `NVIDIA GeForce RTX 3080 (NVK GA102)`.
-fn code(name: &str) -> Option<String> {
-    let (_, inside) = name.strip_suffix(')')?.rsplit_once('(')?;
-    let word = inside.split_ascii_whitespace().last()?;
-    Some(word.to_ascii_lowercase())
-}
 
 /// What a method is: its name, what it does, and what the bits of its data do.
 type Method = (u32, &'static str, Kind, &'static [(u32, &'static [Does])]);

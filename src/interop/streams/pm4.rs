@@ -16,7 +16,8 @@ pub(super) static READER: StreamReader = StreamReader {
         ("AMD open-source driver", "amdvlk"),
         ("AMD proprietary driver", "amd"),
     ],
-    code,
+    // After `RADV`.
+    code: super::last_in_parentheses,
     generations: GENERATIONS,
     is_own: words::is_own,
     writes_always: true,
@@ -34,42 +35,21 @@ const NOT_ON_RDNA4: &[&str] = &["GL1", "GLM", "CBM", "DBM"];
 
 /// By the names of radv's devices; the version is the graphics version.
 const GENERATIONS: &[Generation] = &[
-    generation("vega", "vega", 9, NOT_ON_GCN),
-    generation("raven", "vega", 9, NOT_ON_GCN),
-    generation("renoir", "vega", 9, NOT_ON_GCN),
-    generation("navi1", "rdna", 10, &[]),
-    generation("navi2", "rdna", 10, &[]),
-    generation("vangogh", "rdna", 10, &[]),
-    generation("rembrandt", "rdna", 10, &[]),
-    generation("raphael_mendocino", "rdna", 10, &[]),
-    generation("gfx103", "rdna", 10, &[]),
-    generation("navi3", "rdna", 11, &[]),
-    generation("phoenix", "rdna", 11, &[]),
-    generation("gfx11", "rdna", 11, &[]),
-    generation("gfx12", "rdna12", 12, NOT_ON_RDNA4),
-    generation("navi4", "rdna12", 12, NOT_ON_RDNA4),
+    Generation::of("vega", "vega", 9).without(NOT_ON_GCN),
+    Generation::of("raven", "vega", 9).without(NOT_ON_GCN),
+    Generation::of("renoir", "vega", 9).without(NOT_ON_GCN),
+    Generation::of("navi1", "rdna", 10),
+    Generation::of("navi2", "rdna", 10),
+    Generation::of("vangogh", "rdna", 10),
+    Generation::of("rembrandt", "rdna", 10),
+    Generation::of("raphael_mendocino", "rdna", 10),
+    Generation::of("gfx103", "rdna", 10),
+    Generation::of("navi3", "rdna", 11),
+    Generation::of("phoenix", "rdna", 11),
+    Generation::of("gfx11", "rdna", 11),
+    Generation::of("gfx12", "rdna12", 12).without(NOT_ON_RDNA4),
+    Generation::of("navi4", "rdna12", 12).without(NOT_ON_RDNA4),
 ];
-
-const fn generation(
-    code: &'static str,
-    profile: &'static str,
-    version: u32,
-    without: &'static [&'static str],
-) -> Generation {
-    Generation {
-        code,
-        profile,
-        version,
-        without,
-    }
-}
-
-/// The word after `RADV`: `AMD Radeon RX 6800 XT (RADV NAVI21)`.
-fn code(name: &str) -> Option<String> {
-    let (_, inside) = name.strip_suffix(')')?.rsplit_once('(')?;
-    let word = inside.split_ascii_whitespace().last()?;
-    Some(word.to_ascii_lowercase())
-}
 
 /// Events (`V_028A90_…`), as an `EVENT_WRITE` or at the end of a `RELEASE_MEM`. What writes CB, DB or their metadata back drops
 /// them.

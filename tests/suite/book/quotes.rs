@@ -152,22 +152,21 @@ fn origins() -> String {
     let registry = catalog::registry();
     for entry in &registry.profiles {
         let profile = registry.profile(entry.name).expect("built in");
+        let mut rows: IndexMap<(String, String), Vec<String>> = IndexMap::new();
+        for (what, origin) in profile.origins() {
+            let row = rows.entry((origin.tag, origin.source));
+            row.or_default().push(format!("`{what}`"));
+        }
         for table in ["path", "layout", "waiting", "drain", "front_end"] {
-            let is_told = profile.origins.iter().any(|(told, _)| told == table);
+            let is_told = rows
+                .values()
+                .flatten()
+                .any(|it| *it == format!("`{table}`"));
             assert!(
                 is_told,
                 "{} does not say where `{table}` comes from",
                 entry.name
             );
-        }
-        let exceptions = profile.exceptions.iter();
-        let exceptions =
-            exceptions.map(|it| (format!("exception {}", it.name), &it.tag, &it.source));
-        let tables = profile.origins.iter();
-        let tables = tables.map(|(table, it)| (format!("`{table}`"), &it.tag, &it.source));
-        let mut rows: IndexMap<(&String, &String), Vec<String>> = IndexMap::new();
-        for (what, tag, source) in tables.chain(exceptions) {
-            rows.entry((tag, source)).or_default().push(what);
         }
         for ((tag, source), what) in rows {
             let name = entry.name;
