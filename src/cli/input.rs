@@ -6,6 +6,7 @@ use crate::finding::{Finding, Severity, Source};
 use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
+use crate::run::lesson::{Lesson, Mistake};
 use crate::run::{Failure, Report, Unusable};
 use crate::scenario::{self, json};
 use rayon::prelude::*;
@@ -23,6 +24,15 @@ pub(super) const MARK: &str = "\u{feff}";
 /// Reads a file; `-` is standard input. A scenario in JSON comes back as scenario text.
 pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
     read_raw(path).and_then(|source| understand(path, source))
+}
+
+/// Reads a text as a lesson, with what is next to its file.
+///
+/// # Errors
+/// What is wrong with its header.
+pub(super) fn lesson(source: &Source) -> Result<Lesson, Vec<Mistake>> {
+    let directory = Path::new(&source.name).parent().unwrap_or(Path::new(""));
+    Lesson::read(source, &|name| read_raw(&directory.join(name)).ok())
 }
 
 /// A file's text, and how it is written down. The text itself has no byte order mark.

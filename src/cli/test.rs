@@ -6,8 +6,10 @@ use super::outputs::Outs;
 use super::printing::unknown;
 use super::progress::Progress;
 use super::{Status, formats, input};
+use crate::finding::Source;
 use crate::pipeline::expect::Mismatch;
 use crate::report::test::{TEST, TestedFile};
+use crate::run::lesson::Lesson;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
 use std::fs;
@@ -81,6 +83,9 @@ pub(super) fn execute(
     })
 }
 
+/// How the names of files end that are tested.
+const TESTED: [&str; 3] = ["scn", "json", "litmus"];
+
 /// Every scenario below the paths, in order of name within each path.
 fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Unusable> {
     let mut families: Vec<&str> = registry.rules.iter().map(|r| r.family()).collect();
@@ -94,7 +99,13 @@ fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Un
             return Err(unknown("family of rules", family, &families));
         }
     }
-    files(&arguments.paths, &["scn", "json", "litmus"])
+    // A rule file is tested if it is a lesson.
+    let mut files = files(&arguments.paths, &[&TESTED[..], &["lower"]].concat())?;
+    files.retain(|file| is_tested(file));
+    if files.is_empty() {
+        return Err(nothing_below(&arguments.paths, &TESTED));
+    }
+    Ok(files)
 }
 
 /// Every file below the paths whose name ends in one of `extensions`, in order of name within each path. A path that
@@ -115,20 +126,21 @@ pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBu
         }
     }
     if files.is_empty() {
-        let names: Vec<_> = paths.iter().map(|p| format!("`{}`", p.display())).collect();
-        return Err(Unusable {
-            message: format!("there is no scenario below {}", names.join(", ")),
-            help: format!(
-                "it looks for files whose names end in {}",
-                extensions
-                    .iter()
-                    .map(|e| format!("`.{e}`"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        });
+        return Err(nothing_below(paths, extensions));
     }
     Ok(files)
+}
+
+fn nothing_below(paths: &[PathBuf], extensions: &[&str]) -> Unusable {
+    let names: Vec<_> = paths.iter().map(|p| format!("`{}`", p.display())).collect();
+    let extensions: Vec<_> = extensions.iter().map(|e| format!("`.{e}`")).collect();
+    Unusable {
+        message: format!("there is no scenario below {}", names.join(", ")),
+        help: format!(
+            "it looks for files whose names end in {}",
+            extensions.join(", ")
+        ),
+    }
 }
 
 /// The paths with every file below a directory in its place. A path that names a file is taken whatever its name, also if
@@ -178,20 +190,44 @@ fn one(
     only: &[String],
 ) -> Result<Vec<String>, Unusable> {
     let source = input::read_raw(file)?;
-    let is_litmus = file.extension().is_some_and(|e| e == "litmus");
+    let has = |extension: &str| file.extension().is_some_and(|e| e == extension);
     // A failed assertion of ours is that file's failure; the others are still worth knowing.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        if is_litmus {
-            return Ok(run::test_litmus(&source, registry, &options.switches, only));
-        }
-        run::test_scenario(source, input::is_json(file), registry, options, only)
+        let lesson = Lesson::is_meant(&source.text).then(|| proved(&source, registry, options));
+        let mismatches = if has("litmus") {
+            run::test_litmus(&source, registry, &options.switches, only)
+        } else if has("lower") {
+            Vec::new()
+        } else {
+            run::test_scenario(source, input::is_json(file), registry, options, only)?
+        };
+        let described = mismatches.iter().map(describe);
+        Ok(described.chain(lesson.into_iter().flatten()).collect())
     }));
     match outcome {
-        Ok(mismatches) => Ok(mismatches?.iter().map(describe).collect()),
+        Ok(differences) => differences,
         Err(_) => Ok(vec![
             "the program itself failed; its message is on standard error".to_owned(),
         ]),
     }
+}
+
+/// In what a lesson does not keep its word.
+fn proved(source: &Source, registry: &Registry, options: &Options) -> Vec<String> {
+    match input::lesson(source) {
+        Ok(lesson) => lesson.prove(registry, options),
+        Err(mistakes) => {
+            let told = mistakes.iter();
+            told.map(|it| format!("line {}: {}", it.line, it.message))
+                .collect()
+        }
+    }
+}
+
+/// Whether a file is tested: a rule file is only if it is a lesson.
+fn is_tested(file: &Path) -> bool {
+    let is_rule_file = file.extension().is_some_and(|e| e == "lower");
+    !is_rule_file || input::read_raw(file).is_ok_and(|it| Lesson::is_meant(&it.text))
 }
 
 fn describe(mismatch: &Mismatch) -> String {

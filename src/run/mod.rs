@@ -17,6 +17,7 @@ mod fence_account;
 pub mod fence_kinds;
 pub mod handover;
 mod lanes;
+pub mod lesson;
 mod life;
 mod litmus_machine;
 mod moments;
