@@ -27,6 +27,7 @@ mod init;
 mod input;
 mod judge;
 mod judging;
+mod learn;
 mod list;
 mod litmus;
 mod lower;
@@ -106,6 +107,7 @@ commands! {
     Step(step),
     Check(check),
     Watch(watch),
+    Learn(learn),
     Fix(fix),
     Graph(graph),
     Lower(lower),
@@ -216,7 +218,7 @@ fn meant(mut error: clap::Error) -> clap::Error {
     /// Edits between what was typed and what was meant.
     const EDITS_MAX: usize = 2;
     const SAME: [(&str, &str); 3] = [
-        ("learn", "demo"),
+        ("lesson", "learn"),
         ("validate", "check"),
         ("simulate", "run"),
     ];

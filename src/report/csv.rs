@@ -2,8 +2,9 @@
 
 use super::Style;
 use super::difference::DIFFERENCE;
-use super::format::{Format, REPORT, WriteReport};
+use super::format::{Format, Printer, REPORT, WriteReport};
 use super::judgement::{self, JUDGEMENT, JudgementPrinter};
+use super::lesson::{CLASS, ClassRow};
 use crate::finding::{Finding, Party, Source};
 use crate::run::{BarrierRow, Difference, OperationRow, Report};
 use crate::workbench::DriverJudgement;
@@ -16,6 +17,7 @@ pub const FORMAT: Format = Format {
         REPORT.by(&WriteReport::All(write)),
         DIFFERENCE.by(&(compared as _)),
         JUDGEMENT.by(&(judged as JudgementPrinter)),
+        CLASS.by(&(class as Printer<[ClassRow]>)),
     ],
     ..Format::new("csv", "comma-separated values, for spreadsheets")
 };
@@ -49,6 +51,18 @@ const FINDING_HEADS: [&str; 12] = [
     "file", "rule", "name", "severity", "line", "column", "resource", "message", "first", "second",
     "help", "repeats",
 ];
+
+/// A line for each attempt of a class.
+fn class(rows: &[ClassRow], _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    table.write_record(["student", "lesson", "title", "passed", "failed"])?;
+    for row in rows {
+        let passed = if row.passed { "yes" } else { "no" };
+        let failed = row.failed.join(", ");
+        table.write_record([&row.student, &row.lesson, &row.title, passed, &failed])?;
+    }
+    table.flush()
+}
 
 /// A line for each executed barrier entry; without a machine, one for each finding.
 fn write(reports: &[(&Report, &Source)], _: &Style, out: &mut dyn Write) -> io::Result<()> {

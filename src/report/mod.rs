@@ -26,6 +26,7 @@ pub(crate) mod judgement;
 #[cfg(feature = "cli")]
 pub mod junit;
 mod legend;
+pub mod lesson;
 pub(crate) mod list;
 pub(crate) mod litmus;
 pub(crate) mod litmus_text;

@@ -41,9 +41,9 @@ pub(super) const STATUS: &str =
     "Exit status: 0 ended with Ctrl-C, 2 the file or the command line was unusable";
 
 /// How often Ctrl-C is looked for.
-const LOOK: Duration = Duration::from_millis(100);
+pub(super) const LOOK: Duration = Duration::from_millis(100);
 /// How long a file must be left alone: an editor writes it in several steps.
-const QUIET: Duration = Duration::from_millis(120);
+pub(super) const QUIET: Duration = Duration::from_millis(120);
 /// How often a file is looked at where the system does not tell of changes.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -122,7 +122,7 @@ fn watch(
 }
 
 /// Whoever tells of changes in a directory, and its messages.
-fn watcher(directory: &Path) -> Result<(Box<dyn Watcher>, Receiver<()>), Unusable> {
+pub(super) fn watcher(directory: &Path) -> Result<(Box<dyn Watcher>, Receiver<()>), Unusable> {
     let (send, events) = mpsc::channel();
     let polled = send.clone();
     // A message says only that something is different: what, is seen in the file.

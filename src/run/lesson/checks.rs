@@ -48,9 +48,19 @@ impl Check {
                 let count = count.parse();
                 count.map(Self::AtMost).map_err(|_| none_like(text, kind))
             }
-            (["within", percent, "%", "of", "the", "solution", "on", profiles @ ..], kind)
-                if kind != Kind::Litmus && !profiles.is_empty() =>
-            {
+            (
+                [
+                    "within",
+                    percent,
+                    "%",
+                    "of",
+                    "the",
+                    "solution",
+                    "on",
+                    profiles @ ..,
+                ],
+                kind,
+            ) if kind != Kind::Litmus && !profiles.is_empty() => {
                 let percent = percent.parse().map_err(|_| none_like(text, kind))?;
                 let profiles = profiles.concat().split(',').map(str::to_owned).collect();
                 Ok(Self::Within { percent, profiles })
@@ -418,8 +428,8 @@ fn litmus(text: &Source) -> Seen {
         wrong.push("an expectation is not met".to_owned());
     }
     // Advice on a race of plain accesses says nothing of a fence.
-    let redundant =
-        findings.filter(|it| !it.severity.fails() && it.rule.id != "LM018" && it.rule.id != "LM019");
+    let redundant = findings
+        .filter(|it| !it.severity.fails() && it.rule.id != "LM018" && it.rule.id != "LM019");
     Seen {
         redundant: redundant.map(|it| says(it, text)).collect(),
         wrong,

@@ -13,8 +13,7 @@ pub(super) fn hints(lesson: &Lesson, registry: &Registry, options: &Options) -> 
     if hints.len() < HINTS
         && let Some(finding) = first(lesson, registry, options)
     {
-        let found = [link_of_rule(&finding), evidence(&finding), change(&finding)];
-        hints.extend(found.into_iter().skip(hints.len()).flatten());
+        hints.extend(hints_of(&finding).into_iter().skip(hints.len()));
     }
     hints
 }
@@ -40,21 +39,17 @@ fn first(lesson: &Lesson, registry: &Registry, options: &Options) -> Option<Find
     findings.into_iter().next()
 }
 
-fn link_of_rule(finding: &Finding) -> Option<String> {
+/// What a finding gives away, ever plainer: its rule, its evidence, its change.
+pub fn hints_of(finding: &Finding) -> Vec<String> {
     let (id, name) = (finding.rule.id, finding.rule.name);
-    Some(format!(
-        "Look for {id} {name}: {}. `syncscope explain {id}` tells more.",
+    let rule = format!(
+        "look for {id} {name}: {}; `syncscope explain {id}` tells more",
         finding.rule.summary
-    ))
-}
-
-fn evidence(finding: &Finding) -> Option<String> {
+    );
     let notes = finding.notes.iter().map(|it| &**it);
-    let all: Vec<&str> = std::iter::once(&*finding.message).chain(notes).collect();
-    Some(all.join("; "))
-}
-
-fn change(finding: &Finding) -> Option<String> {
-    let fix = finding.fix.as_ref().map(|it| it.says.clone());
-    fix.or_else(|| finding.help.as_deref().map(str::to_owned))
+    let evidence: Vec<&str> = std::iter::once(&*finding.message).chain(notes).collect();
+    let change = finding.fix.as_ref().map(|it| it.says.clone());
+    let change = change.or_else(|| finding.help.as_deref().map(str::to_owned));
+    let all = [Some(rule), Some(evidence.join("; ")), change];
+    all.into_iter().flatten().collect()
 }

@@ -18,6 +18,7 @@ mod shelf;
 mod work;
 
 pub use checks::{Check, CheckRow, Checked};
+pub use hints::hints_of;
 #[cfg(feature = "corpus")]
 pub use shelf::lessons;
 
@@ -135,6 +136,25 @@ impl Lesson {
     /// Whether the lesson keeps its word; what does not hold, a sentence each. A lesson without a solution is only read.
     pub fn prove(&self, registry: &Registry, options: &Options) -> Vec<String> {
         proof::prove(self, registry, options)
+    }
+
+    /// The name of its file.
+    pub fn file_name(&self) -> &str {
+        let name = &self.start.name;
+        name.rsplit(['/', '\\']).next().unwrap_or(name)
+    }
+
+    /// The same without the extension: what it is called on the command line.
+    pub fn name(&self) -> &str {
+        let name = self.file_name();
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
+    /// The start below its header.
+    pub fn start_without_header(&self) -> String {
+        let lines = self.start.text.lines();
+        let lines = lines.skip_while(|it| it.trim().is_empty() || it.starts_with(header::MARK));
+        lines.map(|line| format!("{line}\n")).collect()
     }
 
     fn kind(&self) -> Kind {

@@ -24,7 +24,9 @@ pub(super) fn prove(lesson: &Lesson, registry: &Registry, options: &Options) -> 
     let failed = judge.check(&lesson.start).failed();
     let meant: Vec<&str> = lesson.fails.iter().map(String::as_str).collect();
     for word in failed.iter().filter(|it| !meant.contains(it)) {
-        told.push(format!("the start fails `{word}`, and `fails` does not say so"));
+        told.push(format!(
+            "the start fails `{word}`, and `fails` does not say so"
+        ));
     }
     for word in meant.iter().filter(|it| !failed.contains(it)) {
         told.push(format!("`fails` says `{word}`, and the start passes it"));
@@ -32,7 +34,10 @@ pub(super) fn prove(lesson: &Lesson, registry: &Registry, options: &Options) -> 
     for row in judge.check(solution).rows {
         if !row.passed {
             let found = row.found.join("; ");
-            told.push(format!("the solution fails `{}`: {found}", row.check.word()));
+            told.push(format!(
+                "the solution fails `{}`: {found}",
+                row.check.word()
+            ));
         }
     }
     let passes = |text: String| judge.check(&lesson.attempt(text)).passed();
@@ -56,7 +61,9 @@ fn solved(
     texts: Vec<(String, String)>,
     passes: impl Fn(String) -> bool,
 ) -> impl Iterator<Item = String> {
-    let passing = texts.into_iter().filter(move |(_, text)| passes(text.clone()));
+    let passing = texts
+        .into_iter()
+        .filter(move |(_, text)| passes(text.clone()));
     passing.map(move |(what, _)| format!("{of} without {what} passes"))
 }
 
@@ -104,9 +111,7 @@ fn statements(scenario: &Scenario, text: &Source, all: bool) -> Vec<(String, Str
         );
         if all || orders {
             let mut copy = scenario.clone();
-            copy.timeline
-                .as_mut()
-                .map(|it| it.statements.remove(index));
+            copy.timeline.as_mut().map(|it| it.statements.remove(index));
             let what = at(text, "statement", statement.span.start);
             without.push((what, scenario::print(&copy)));
         }

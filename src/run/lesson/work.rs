@@ -6,13 +6,13 @@
 //! other, because what orders these is the student's to write.
 
 use super::Kind;
-use crate::run::read_litmus;
 use crate::finding::Source;
 use crate::graph::{self, Collected, Request};
 use crate::id::{NodeId, SubmissionId, Table};
 use crate::kernel::{self, OpKind};
 use crate::legacy;
 use crate::order::{SubmissionKind, Timeline};
+use crate::run::read_litmus;
 use crate::scenario::{self, CommandKind, Declaration, Scenario, Statement, StatementKind};
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
@@ -48,9 +48,17 @@ impl Work {
     /// What another text does otherwise, the first thing of each kind.
     pub(super) fn differences(&self, other: &Self) -> Vec<String> {
         let mut told = Vec::new();
-        if let Some(gone) = self.declared.iter().find(|it| !other.declared.contains(*it)) {
+        if let Some(gone) = self
+            .declared
+            .iter()
+            .find(|it| !other.declared.contains(*it))
+        {
             told.push(format!("`{gone}` is gone or changed"));
-        } else if let Some(new) = other.declared.iter().find(|it| !self.declared.contains(*it)) {
+        } else if let Some(new) = other
+            .declared
+            .iter()
+            .find(|it| !self.declared.contains(*it))
+        {
             told.push(format!("`{new}` is new or changed"));
         }
         let called = |work: &Self, act: &Act| work.acts.get(act).cloned().unwrap_or_default();
@@ -224,7 +232,10 @@ fn litmus(text: &Source) -> Option<Work> {
         let ops = ops.iter().filter(|it| !matches!(it.kind, OpKind::Fence(_)));
         for (place, op) in ops.enumerate() {
             let op = kernel::print_op(&kernel, op);
-            acts.insert((format!("thread {at}"), op.clone(), place), format!("`{op}`"));
+            acts.insert(
+                (format!("thread {at}"), op.clone(), place),
+                format!("`{op}`"),
+            );
         }
     }
     let text = kernel::print(&kernel);
