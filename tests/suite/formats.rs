@@ -133,6 +133,12 @@ fn ways<'a>(scenario: &'a str, litmus: &'a str) -> Vec<(&'static str, Vec<&'a st
         ("kernel", vec!["fmt", litmus]),
         ("rules", vec!["fmt", "scenarios/rules/RF001/quiet.lower"]),
         ("packets", vec!["lower", scenario]),
+        ("lessons", vec!["learn"]),
+        (
+            "lesson",
+            vec!["learn", "2", "--once", "--dir", "target/tmp/formats-lesson"],
+        ),
+        ("class", vec!["learn", "--report", "book/lessons"]),
         (
             "judgement",
             vec![

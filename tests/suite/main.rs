@@ -49,6 +49,7 @@ mod laws;
 mod layers;
 mod legacy;
 mod legality_reference;
+mod lessons;
 mod limits;
 mod list_types;
 mod litmus;

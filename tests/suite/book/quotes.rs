@@ -77,6 +77,16 @@ const TABLES: &[Table] = &[
         make: crate::judge::shaped::table,
     },
     Table {
+        name: "lessons",
+        page: "book/src/lessons.md",
+        make: crate::lessons::table,
+    },
+    Table {
+        name: "header",
+        page: "book/src/lessons.md",
+        make: crate::lessons::header,
+    },
+    Table {
         name: "limits",
         page: "book/src/speed.md",
         make: crate::limits::table,
