@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::run::Options;
-use syncscope::run::lesson::{Lesson, lessons};
+use syncscope::run::lesson::{Check, Lesson, lessons};
 
 /// A lesson of a buffer that is written by one dispatch and read by another.
 const LESSON: &str = "//! lesson: A buffer
@@ -338,10 +338,15 @@ fn every_lesson_of_the_book_keeps_its_word() {
 
 /// The lessons, for the book.
 pub(crate) fn table() -> String {
-    let mut table = String::from("| | lesson | what you do |\n|---|---|---|\n");
+    let mut table = String::from("| | lesson | what you do | par |\n|---|---|---|---|\n");
     for (number, lesson) in (1..).zip(lessons().expect("headers")) {
         let goal = lesson.goal.replace('|', "\\|");
-        let _ = writeln!(table, "| {number} | {} | {goal} |", lesson.title);
+        let par = lesson.checks.iter().find_map(|check| match check {
+            Check::AtMost { count, .. } => Some(count.to_string()),
+            _ => None,
+        });
+        let par = par.unwrap_or_default();
+        let _ = writeln!(table, "| {number} | {} | {goal} | {par} |", lesson.title);
     }
     table
 }

@@ -83,6 +83,11 @@ impl Sitting<'_> {
     /// The student's file. Nothing that is there is written over.
     fn file(&self, directory: &Path, console: &mut Console) -> Result<PathBuf, Unusable> {
         let lesson = self.lesson();
+        let directory = if directory == Path::new(".") {
+            Path::new("")
+        } else {
+            directory
+        };
         let mut file = directory.join(lesson.file_name());
         let is_own = |own: &PathBuf| {
             let (own, file) = (fs::canonicalize(own), fs::canonicalize(&file));
@@ -236,10 +241,17 @@ impl Sitting<'_> {
             return Ok(Err(error));
         }
         if !attempted.checked.passed() {
-            console.say(&format!(
-                "not yet; `syncscope run {}` shows more",
-                file.display()
-            ));
+            let file = file.display();
+            let scene = self.lesson().scenes.first();
+            let more = match (file.to_string().ends_with(".litmus"), scene) {
+                (true, _) => format!("litmus {file}"),
+                (false, Some(scene)) => {
+                    let scene = Path::new(&scene.name).file_name().unwrap_or_default();
+                    format!("run {} --lowering {file}", scene.display())
+                }
+                (false, None) => format!("run {file}"),
+            };
+            console.say(&format!("not yet; `syncscope {more}` shows more"));
             return Ok(Ok(Status::Found));
         }
         let known = record.of_mut(self.lesson().name());

@@ -127,11 +127,19 @@ fn museum() -> String {
     page
 }
 
-/// The picture of the README: the scene whose report is next to it.
-fn picture(wrong: &mut Vec<String>) -> String {
-    let outcome = shell::run("syncscope run src/cli/demo.scn --format svg");
-    if outcome.status != Some(1) {
-        wrong.push(format!("the picture is not drawn: {}", outcome.complaint));
+/// Pictures, each with the run that it draws. The first is the README's, the others are for slides.
+const PICTURES: [(&str, &str); 5] = [
+    ("demo.svg", "src/cli/demo.scn"),
+    ("slides/overlap.svg", "book/lessons/01-overlap.scn"),
+    ("slides/barrier.svg", "book/lessons/01-overlap.solution.scn"),
+    ("slides/split.svg", "book/lessons/10-split.solution.scn"),
+    ("slides/queues.svg", "book/lessons/11-fences.solution.scn"),
+];
+
+fn picture(scene: &str, wrong: &mut Vec<String>) -> String {
+    let outcome = shell::run(&format!("syncscope run {scene} --format svg"));
+    if outcome.status.is_none_or(|status| status > 1) {
+        wrong.push(format!("{scene} is not drawn: {}", outcome.complaint));
     }
     outcome.output.clone()
 }
@@ -149,7 +157,9 @@ fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
         crate::conformance::page_of_the_book(),
     );
     wanted.insert(book.join("museum.md"), museum());
-    wanted.insert(book.join("demo.svg"), picture(wrong));
+    for (name, scene) in PICTURES {
+        wanted.insert(book.join(name), picture(scene, wrong));
+    }
     let mut written_by_hand = markdown_files("book/src");
     written_by_hand.push(root().join("README.md"));
     written_by_hand.push(root().join("CHANGELOG.md"));
