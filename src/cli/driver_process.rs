@@ -159,12 +159,9 @@ impl Processes {
 
     /// Notes whether there was an answer, and a failure that took long.
     fn note<T>(&self, answer: &Result<T, DriverFailure>, began: Instant) {
-        let failure = match answer {
-            Ok(_) => {
-                self.has_answered.store(true, Ordering::Relaxed);
-                return;
-            }
-            Err(failure) => failure,
+        let Err(failure) = answer else {
+            self.has_answered.store(true, Ordering::Relaxed);
+            return;
         };
         let is_late = matches!(failure.kind, FailureKind::TimedOut(_));
         if is_late || began.elapsed() >= SLOW {

@@ -149,8 +149,9 @@ impl Registry {
             .map(|it| format!("`--profile {}`", it.name));
         let fits: Vec<String> = fits.collect();
         if !fits.is_empty() {
-            let end = if what.help.is_empty() { "" } else { "; " };
-            what.help += &format!("{end}the rules fit {}", fits.join(", "));
+            let fits = format!("the rules fit {}", fits.join(", "));
+            let helps = [what.help, fits].into_iter().filter(|it| !it.is_empty());
+            what.help = helps.collect::<Vec<_>>().join("; ");
         }
         what
     }
