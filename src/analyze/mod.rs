@@ -19,6 +19,7 @@ pub(crate) mod stuck;
 
 use crate::finding::{Finding, Rule, Severity, Span};
 use crate::lookup::{Entry, LookupMap, LookupSet};
+use crate::lower::recorded;
 use crate::validate::eb::use_outside_known_access;
 use std::sync::Arc;
 
@@ -87,13 +88,22 @@ pub fn drop_explained(findings: &mut Vec<Finding>, beyond: &[Beyond]) {
 }
 
 /// One finding per rule, place and resource: a statement that runs several times reports once, for its first
-/// execution, and counts the rest (reading R47).
+/// execution, and counts the rest (reading R47). Mistakes of a driver's packets are one only if they say the same: a packet may
+/// have several of one rule.
 pub fn fold(mut findings: Vec<Finding>) -> Vec<Finding> {
-    let mut places: LookupMap<(&'static str, Span, Option<Arc<str>>), usize> = LookupMap::default();
+    type Key = (&'static str, Span, Option<Arc<str>>, Option<String>);
+    let mut places: LookupMap<Key, usize> = LookupMap::default();
     let mut kept = 0;
     for at in 0..findings.len() {
         let finding = &findings[at];
-        let key = (finding.rule.id, finding.span, finding.resource.clone());
+        let is_of_packet = finding.rule.family() == "PT";
+        let mistake = is_of_packet.then(|| recorded::mistake_of(&finding.message).to_owned());
+        let key = (
+            finding.rule.id,
+            finding.span,
+            finding.resource.clone(),
+            mistake,
+        );
         match places.entry(key) {
             Entry::Occupied(known) => {
                 let (before, after) = findings.split_at_mut(at);

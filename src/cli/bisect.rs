@@ -4,7 +4,7 @@ use super::console::Console;
 use super::judging::Judging;
 use super::machine::Machine;
 use super::progress::Progress;
-use super::{Status, formats, input};
+use super::{Status, corpus, formats, input};
 use crate::report::bisection::BISECTION;
 use crate::run::{self, Registry};
 use crate::workbench::{self, Stage};
@@ -72,6 +72,10 @@ pub(super) fn execute(
     };
     let found = workbench::bisect(machine, &source, &watch);
     scenes.end();
+    if let Some(what) = corpus::given_up(std::iter::once(&machine)) {
+        console.unusable(&what);
+        return Ok(Status::Unusable);
+    }
     let Some(found) = found else {
         let (profile, lowering) = (&chosen.profile.name, chosen.lowering.name());
         let mistakes = workbench::mistakes(&source);

@@ -22,17 +22,20 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time for an answer, and for each MiB of its question more.
 const ANSWER: Duration = Duration::from_secs(5);
 const ANSWER_MIB: Duration = Duration::from_secs(1);
-/// After so many answers that did not come in time, the others get less. A driver that has given none by then is given up.
-const LATE_MAX: u32 = 4;
-/// A driver that has answered is given up after so many in a row: it may hang on programs of one kind, which shrink.
-const LATE_IN_A_ROW_MAX: u32 = 64;
-/// Time for an answer of a driver that was late too often: a corpus has thousands of programs.
-const ANSWER_OF_LATE: Duration = Duration::from_millis(200);
+/// A failure that took so long is a slow one, and so is each answer that did not come in time.
+const SLOW: Duration = Duration::from_secs(1);
+/// After so many slow failures, answers get less time. A driver that has given no answer by then is given up.
+const SLOW_FIRST_MAX: u32 = 4;
+/// A driver that has answered is given up after so many slow failures: a corpus has thousands of programs. It may hang on
+/// programs of one kind, of which some are tried to find the smallest.
+const SLOW_MAX: u32 = 256;
+/// Time for an answer of a driver that was slow too often.
+const ANSWER_OF_SLOW: Duration = Duration::from_millis(200);
 /// Bytes of an answer.
 const ANSWER_BYTES_MAX: usize = 16 << 20;
 /// Bytes of standard error that are kept.
@@ -66,8 +69,8 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
         program,
         arguments: words.collect(),
         tried: Mutex::new(Tried::Waits(None)),
-        late: AtomicU32::new(0),
-        late_in_a_row: AtomicU32::new(0),
+        slow: AtomicU32::new(0),
+        latest_slow: Mutex::default(),
         has_answered: AtomicBool::new(false),
     };
     let first = Process::start(&processes).map_err(|error| Unusable {
@@ -88,16 +91,18 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
 thread_local! {
     /// The processes of this thread, by driver.
     static PROCESSES: RefCell<BTreeMap<usize, Process>> = const { RefCell::new(BTreeMap::new()) };
-    /// The latest question of this thread that has failed: of which driver, on which machine.
-    static FAILED: RefCell<Option<Failed>> = const { RefCell::new(None) };
+    /// The latest question of this thread that has failed, or that was asked of a process of its own.
+    static LATEST: RefCell<Option<Asked>> = const { RefCell::new(None) };
 }
 
-/// A question that has failed.
-struct Failed {
+/// A question, and what came of it.
+struct Asked {
     driver: usize,
+    /// It was asked of a process of its own.
+    alone: bool,
     profile: Arc<str>,
     program: String,
-    failure: DriverFailure,
+    answer: Result<Arc<str>, DriverFailure>,
 }
 
 /// Processes of one driver, one for each thread.
@@ -107,10 +112,10 @@ struct Processes {
     arguments: Vec<String>,
     /// How many lines it writes for one program.
     tried: Mutex<Tried>,
-    /// Answers that did not come in time.
-    late: AtomicU32,
-    /// Those since the last that did.
-    late_in_a_row: AtomicU32,
+    /// Slow failures.
+    slow: AtomicU32,
+    /// What the latest of them was.
+    latest_slow: Mutex<String>,
     has_answered: AtomicBool,
 }
 
@@ -132,38 +137,37 @@ impl Processes {
 
     /// The time for an answer; none for a driver that is given up.
     fn limit(&self) -> Result<Duration, DriverFailure> {
-        let in_a_row = self.late_in_a_row.load(Ordering::Relaxed);
+        let slow = self.slow.load(Ordering::Relaxed);
         let most = if self.has_answered.load(Ordering::Relaxed) {
-            LATE_IN_A_ROW_MAX
+            SLOW_MAX
         } else {
-            LATE_MAX
+            SLOW_FIRST_MAX
         };
-        if in_a_row >= most {
-            return Err(DriverFailure::new(
-                FailureKind::GivenUp(most),
-                String::new(),
-            ));
+        if slow >= most {
+            // It is whole whoever held the lock.
+            let latest = self.latest_slow.lock();
+            let latest = latest.unwrap_or_else(PoisonError::into_inner).clone();
+            let kind = FailureKind::GivenUp(most, latest);
+            return Err(DriverFailure::new(kind, String::new()));
         }
-        Ok(if self.late.load(Ordering::Relaxed) < LATE_MAX {
+        Ok(if slow < SLOW_FIRST_MAX {
             ANSWER
         } else {
-            ANSWER_OF_LATE
+            ANSWER_OF_SLOW
         })
     }
 
-    /// Notes whether an answer came in time.
-    fn note<T>(&self, answer: &Result<T, FailureKind>) {
-        match answer {
-            Ok(_) => {
-                self.has_answered.store(true, Ordering::Relaxed);
-                self.late_in_a_row.store(0, Ordering::Relaxed);
-            }
-            Err(FailureKind::TimedOut(_)) => {
-                self.late.fetch_add(1, Ordering::Relaxed);
-                self.late_in_a_row.fetch_add(1, Ordering::Relaxed);
-            }
-            // It is not late.
-            Err(_) => self.late_in_a_row.store(0, Ordering::Relaxed),
+    /// Notes whether there was an answer, and a failure that took long.
+    fn note<T>(&self, answer: &Result<T, DriverFailure>, began: Instant) {
+        let Err(failure) = answer else {
+            self.has_answered.store(true, Ordering::Relaxed);
+            return;
+        };
+        let is_late = matches!(failure.kind, FailureKind::TimedOut(_));
+        if is_late || began.elapsed() >= SLOW {
+            let latest = self.latest_slow.lock();
+            *latest.unwrap_or_else(PoisonError::into_inner) = failure.to_string();
+            self.slow.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -180,44 +184,26 @@ impl Processes {
         let Some(mut process) = process else {
             return Ok(());
         };
-        let limit = self.limit()?;
+        let (limit, began) = (self.limit()?, Instant::now());
         let only = process.ask_only(profile, program, limit);
-        self.note(&only);
-        let Err(kind) = only else {
-            return Ok(());
-        };
-        let is_more = matches!(kind, FailureKind::TwoLines);
-        let failure = process.failed(kind);
-        if is_more {
+        let only = only.map_err(|kind| process.failed(kind));
+        self.note(&only, began);
+        if let Err(failure) = &only
+            && matches!(failure.kind, FailureKind::TwoLines)
+        {
             *tried = Tried::More(failure.clone());
         }
-        Err(failure)
+        only
     }
 }
 
 impl Driver for Processes {
     fn ask(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure> {
-        let known = FAILED.with_borrow(|failed| {
-            let failed = failed.as_ref()?;
-            let is_same =
-                failed.driver == self.id && failed.profile == *profile && failed.program == program;
-            is_same.then(|| failed.failure.clone())
-        });
-        // What has failed is not asked again by the next step of the same command.
-        if let Some(failure) = known {
-            return Err(failure);
-        }
-        let answer = self.ask_anew(profile, program);
-        if let Err(failure) = &answer {
-            let failed = Failed {
-                driver: self.id,
-                profile: Arc::clone(profile),
-                program: program.to_owned(),
-                failure: failure.clone(),
-            };
-            FAILED.set(Some(failed));
-        }
-        answer
+        self.ask_once(false, profile, program)
+    }
+
+    fn ask_alone(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure> {
+        self.ask_once(true, profile, program)
     }
 
     fn given_up(&self) -> Option<DriverFailure> {
@@ -226,27 +212,65 @@ impl Driver for Processes {
 }
 
 impl Processes {
-    fn ask_anew(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure> {
-        let limit = self.limit()?;
+    /// Asks, unless the next step of the same command asks again what has failed, or what has a process of its own. What a
+    /// process that goes on has answered, it knows.
+    fn ask_once(
+        &self,
+        alone: bool,
+        profile: &Arc<str>,
+        program: &str,
+    ) -> Result<Arc<str>, DriverFailure> {
+        let known = LATEST.with_borrow(|latest| {
+            let latest = latest.as_ref()?;
+            let is_same = (latest.driver, latest.alone) == (self.id, alone)
+                && latest.profile == *profile
+                && latest.program == program;
+            is_same.then(|| latest.answer.clone())
+        });
+        if let Some(answer) = known {
+            return answer;
+        }
+        let answer = self.ask_anew(alone, profile, program);
+        if alone || answer.is_err() {
+            LATEST.set(Some(Asked {
+                driver: self.id,
+                alone,
+                profile: Arc::clone(profile),
+                program: program.to_owned(),
+                answer: answer.clone(),
+            }));
+        }
+        answer
+    }
+
+    fn ask_anew(
+        &self,
+        alone: bool,
+        profile: &Arc<str>,
+        program: &str,
+    ) -> Result<Arc<str>, DriverFailure> {
+        self.limit()?;
         self.try_first(profile, program)?;
-        PROCESSES.with_borrow_mut(|all| {
-            let mut process = match all.remove(&self.id) {
-                Some(process) => process,
-                None => Process::start(self).map_err(|error| {
-                    DriverFailure::new(FailureKind::NotStarted(error.to_string()), String::new())
-                })?,
-            };
-            let answer = process.ask(profile, program, limit);
-            self.note(&answer);
-            match answer {
-                // It is not asked any more.
-                Err(kind) => Err(process.failed(kind)),
-                Ok(answer) => {
-                    all.insert(self.id, process);
-                    Ok(answer)
+        let known = PROCESSES.with_borrow_mut(|all| (!alone).then(|| all.remove(&self.id)));
+        let mut process = match known.flatten() {
+            Some(process) => process,
+            None => Process::start(self).map_err(|error| {
+                DriverFailure::new(FailureKind::NotStarted(error.to_string()), String::new())
+            })?,
+        };
+        let (limit, began) = (self.limit()?, Instant::now());
+        let answer = match process.ask(profile, program, limit) {
+            Ok(answer) => {
+                if !alone {
+                    PROCESSES.with_borrow_mut(|all| all.insert(self.id, process));
                 }
+                Ok(answer)
             }
-        })
+            // It is not asked any more.
+            Err(kind) => Err(process.failed(kind)),
+        };
+        self.note(&answer, began);
+        answer
     }
 }
 
@@ -267,6 +291,8 @@ struct Process {
     profiles: Vec<Arc<str>>,
     /// The latest question, and its answer.
     latest: Option<(Arc<str>, String, Arc<str>)>,
+    /// Programs that it was asked.
+    asked: u32,
 }
 
 impl Process {
@@ -300,6 +326,7 @@ impl Process {
             said,
             profiles: Vec::new(),
             latest: None,
+            asked: 0,
         })
     }
 
@@ -326,6 +353,7 @@ impl Process {
             question.push_str(program);
             question.push('\n');
         }
+        self.asked += 1;
         let limit = limit + more_time(&question);
         self.write(question, limit);
         let answer = self.answer(limit)?;
@@ -417,7 +445,7 @@ impl Process {
         self.stop();
         // Of a process that left children behind, standard error does not end.
         let said = self.said.recv_timeout(END).unwrap_or_default();
-        DriverFailure::new(kind, said)
+        DriverFailure::new(kind, said).after(self.asked.saturating_sub(1))
     }
 
     fn stop(&mut self) {
@@ -538,5 +566,65 @@ fn end_of(mut errors: ChildStderr) -> String {
         0 => said,
         1 => format!("{said} (1 line before that is left out)"),
         several => format!("{said} ({several} lines before that are left out)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn processes() -> Processes {
+        Processes {
+            id: 0,
+            program: String::new(),
+            arguments: Vec::new(),
+            tried: Mutex::new(Tried::Fine),
+            slow: AtomicU32::new(0),
+            latest_slow: Mutex::default(),
+            has_answered: AtomicBool::new(false),
+        }
+    }
+
+    fn failure(kind: FailureKind) -> Result<(), DriverFailure> {
+        Err(DriverFailure::new(kind, String::new()))
+    }
+
+    /// Answers in between do not help: each failure costs its time.
+    #[test]
+    fn a_driver_that_fails_slowly_is_given_up() {
+        let of = processes();
+        for nth in 0..SLOW_MAX {
+            let limit = of.limit().expect("it is asked");
+            let is_first = nth < SLOW_FIRST_MAX;
+            assert_eq!(limit, if is_first { ANSWER } else { ANSWER_OF_SLOW });
+            of.note(&failure(FailureKind::TimedOut(5)), Instant::now());
+            of.note(&Ok(()), Instant::now());
+        }
+        let given_up = of
+            .limit()
+            .expect_err("it is not asked any more")
+            .to_string();
+        assert!(given_up.contains("failed slowly 256 times"), "{given_up}");
+        assert!(given_up.contains("no answer within 5 ms"), "{given_up}");
+    }
+
+    /// What fails at once may fail on each program of a corpus; what ends by itself after a long time is slow too.
+    #[test]
+    fn only_what_takes_long_counts() {
+        let of = processes();
+        let crash = || failure(FailureKind::Ended("signal: 11".to_owned()));
+        for _ in 0..10 {
+            of.note(&crash(), Instant::now());
+        }
+        assert!(of.limit().is_ok());
+        let Some(long_ago) = Instant::now().checked_sub(SLOW) else {
+            return;
+        };
+        for _ in 0..SLOW_FIRST_MAX {
+            of.note(&crash(), long_ago);
+        }
+        assert!(of.limit().is_err(), "it has given no answer");
+        of.note(&Ok(()), Instant::now());
+        assert!(of.limit().is_ok());
     }
 }

@@ -70,6 +70,8 @@ pub struct Extra {
 struct Owed {
     missing: Vec<What>,
     packets: Vec<usize>,
+    /// What the entry asks to be held: whatever does its work in its place holds that.
+    hold: LeafSet,
 }
 
 /// Between which packets others may do an entry's work, for the halves of split barriers.
@@ -198,7 +200,7 @@ impl ScopeCheck<'_, '_> {
                 }
             }
         }
-        extra.extend(self.unasked());
+        extra.extend(self.unasked(&owed));
         let whole = self.profile.drains_queue();
         let unowed = extra
             .into_iter()
@@ -335,7 +337,11 @@ impl ScopeCheck<'_, '_> {
                 early,
             }));
         }
-        Some(Owed { missing, packets })
+        Some(Owed {
+            missing,
+            packets,
+            hold: asked.hold,
+        })
     }
 
     /// Places of the barrier packets between the last earlier work of `SyncBefore` and the first later work of
@@ -367,9 +373,9 @@ impl ScopeCheck<'_, '_> {
             .collect()
     }
 
-    /// What packets that no barrier made wait for and do: all of it is too much, but for what some entry asks of them. They
-    /// hold what comes next in their stream as it is.
-    fn unasked(&self) -> Vec<(usize, Extra)> {
+    /// What packets that no barrier made wait for, do and hold: all of it is too much, but for what some entry asks of them. One
+    /// that holds whatever comes next in its stream holds that as it is.
+    fn unasked(&self, owed: &[Owed]) -> Vec<(usize, Extra)> {
         let mut extra = Vec::new();
         for (at, op) in self.block.ops.iter().enumerate() {
             let Some(packet) = self
@@ -382,8 +388,11 @@ impl ScopeCheck<'_, '_> {
                 node: op.origin.node,
                 entry: NO_ENTRY,
             };
+            let here = owed.iter().filter(|owed| owed.packets.contains(&at));
+            let held = here.fold(LeafSet::EMPTY, |set, owed| set.union(owed.hold));
+            let is_every = packet.hold.contains(self.queue.leaves());
             let nothing = Asked {
-                hold: packet.hold,
+                hold: if is_every { packet.hold } else { held },
                 ..Asked::default()
             };
             let found = self.extra(id, &nothing, at).into_iter();

@@ -148,6 +148,12 @@ pub trait Lowering: Sync {
         None
     }
 
+    /// The same lowering, of which each program is asked by itself, if something outside this program decides that may
+    /// remember earlier ones.
+    fn alone(&self) -> Option<&dyn Lowering> {
+        None
+    }
+
     /// Lowers a timeline submission by submission, in evaluation order.
     fn stream<'t, 's>(
         &'t self,

@@ -83,7 +83,7 @@ pub fn load_lowering(
     static KEPT: Mutex<Vec<&'static RuleLowering>> = Mutex::new(Vec::new());
     let read = read_lowering(source, profile);
     if read.findings.iter().any(|f| f.severity.fails()) {
-        return Err(told(&read));
+        return Err(told(&read, profile));
     }
     // Nothing in here panics; the list is whole whoever held the lock.
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,14 +93,14 @@ pub fn load_lowering(
     if let Some(known) = known {
         return Ok(known);
     }
-    let (lowering, _) = RuleLowering::read(&read.source).map_err(|_| told(&read))?;
+    let (lowering, _) = RuleLowering::read(&read.source).map_err(|_| told(&read, profile))?;
     let lowering = lowering.kept();
     kept.push(lowering);
     Ok(lowering)
 }
 
-/// What is wrong with a rule file, each thing with its place.
-fn told(read: &LoweringRead) -> Unusable {
+/// What is wrong with a rule file on a profile, each thing with its place.
+fn told(read: &LoweringRead, profile: Option<&Profile>) -> Unusable {
     let wrong: Vec<&Finding> = read
         .findings
         .iter()
@@ -127,7 +127,9 @@ fn told(read: &LoweringRead) -> Unusable {
     if more > 0 {
         message = format!("{message}\n  and {more} more");
     }
-    let help = format!("`syncscope check {name}` shows each in its place");
+    // Without the profile, `check` knows no caches.
+    let on = profile.map_or_else(String::new, |it| format!(" --profile {}", it.name));
+    let help = format!("`syncscope check {name}{on}` shows each in its place");
     Unusable { message, help }
 }
 

@@ -3,7 +3,7 @@
 use super::files::{FileKind, Files, NoFiles, named_in};
 use super::lowering_files::{driver_command, is_lowering_file};
 use super::profile_files::is_profile_file;
-use super::{Options, Unusable, load_lowering, load_profile};
+use super::{Options, Unusable, load_lowering, load_profile, read_lowering};
 use crate::finding::{Family, Rule, Source};
 use crate::hardware::Profile;
 use crate::lower::{self, Lowering};
@@ -125,9 +125,35 @@ impl Registry {
         }
         if is_lowering_file(name) {
             let file = files.read(name, FileKind::Lowering)?;
-            return Ok(load_lowering(&file, profile)?);
+            let loaded = load_lowering(&file, profile);
+            return Ok(loaded.map_err(|what| self.told_where_it_fits(&file, profile, what))?);
         }
         self.lowering(name)
+    }
+
+    /// What is wrong with a rule file on a profile, and on which it is right.
+    fn told_where_it_fits(
+        &self,
+        file: &Source,
+        profile: Option<&Profile>,
+        mut what: Unusable,
+    ) -> Unusable {
+        let profiles = self.all_profiles().into_iter();
+        let others = profiles.filter(|it| profile.is_some_and(|own| own.name != it.name));
+        let is_right = |it: &Profile| {
+            let read = read_lowering(file, Some(it));
+            !read.findings.iter().any(|finding| finding.severity.fails())
+        };
+        let fits = others
+            .filter(is_right)
+            .map(|it| format!("`--profile {}`", it.name));
+        let fits: Vec<String> = fits.collect();
+        if !fits.is_empty() {
+            let fits = format!("the rules fit {}", fits.join(", "));
+            let helps = [what.help, fits].into_iter().filter(|it| !it.is_empty());
+            what.help = helps.collect::<Vec<_>>().join("; ");
+        }
+        what
     }
 
     /// A lowering by name.

@@ -250,7 +250,7 @@ struct DriverRow<'a> {
     owed_if_dirty: usize,
     /// Those with something that nobody asked for.
     more_than_asked: usize,
-    /// What is lacking, the most frequent first.
+    /// What is lacking: the worst class first, then the most frequent.
     lacks: Vec<CauseRow<'a>>,
     /// What nobody asked for, the most frequent first.
     more: Vec<WasteRow<'a>>,

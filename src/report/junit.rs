@@ -81,18 +81,18 @@ fn judgement(
         }
         report.add_test_suite(suite);
     }
-    let mistakes: Vec<_> = found
-        .findings
-        .iter()
-        .filter(|it| it.severity.fails())
-        .collect();
-    if !mistakes.is_empty() {
-        // A part of the recording was not judged.
+    if !found.findings.is_empty() {
         let mut suite = TestSuite::new("recording");
-        for mistake in mistakes {
+        for mistake in &found.findings {
             let name = format!("line {}", source.line(mistake.span.start));
-            let message = Some(mistake.message.to_string());
-            suite.add_test_case(case(&name, "recording", message, ""));
+            let says = format!("{}: {}", mistake.rule.id, mistake.message);
+            // Of an error, a part of the recording was not judged.
+            let message = mistake.severity.fails().then(|| says.clone());
+            let mut told = case(&name, "recording", message, "");
+            if !mistake.severity.fails() {
+                told.set_system_out(harmless(&says));
+            }
+            suite.add_test_case(told);
         }
         report.add_test_suite(suite);
     }

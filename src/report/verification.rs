@@ -208,8 +208,14 @@ pub(super) fn counterexample(
         let says = format!("the program has mistakes of its own: {rules}");
         style.indented(&says, out)?;
     }
+    if let Some(depends) = &found.depends {
+        style.indented(depends, out)?;
+    }
+    let mut faults = found.faults.iter();
+    let is_of_answer = faults.all(|fault| matches!(fault, Fault::Answers { .. }));
     match (&found.shown, &found.witness) {
         (Some(shown), _) => style.indented(&told(shown), out)?,
+        (None, None) if is_of_answer => {}
         (None, None) => {
             style.indented("no run was found in which a read goes wrong", out)?;
         }
@@ -431,6 +437,9 @@ pub(super) struct CounterexampleRow<'a> {
     shown: Option<ShownRow<'a>>,
     /// A longer program with such a run, where this one has none; null if none was found or looked for.
     witness: Option<WitnessRow<'a>>,
+    /// That a driver which is asked only this program does not fail so, and why: then it is the program of the corpus, and not
+    /// made smaller. Null if it does.
+    depends: Option<&'a str>,
 }
 
 /// A run in which a read goes wrong.
@@ -505,6 +514,7 @@ impl<'a> CounterexampleRow<'a> {
             says: &example.says,
             scenario: &example.text,
             shown: example.shown.as_ref().map(shown),
+            depends: example.depends.as_deref(),
             witness: example.witness.as_ref().map(|witness| WitnessRow {
                 scenario: &witness.text,
                 shown: shown(&witness.shown),

@@ -77,8 +77,13 @@ pub enum Stage {
     Scenes(usize, usize),
 }
 
-/// Finds out what makes a scene misbehave; `None` if it does not. `watch` is told how far it is.
+/// Finds out what makes a scene misbehave; `None` if it does not. `watch` is told how far it is. A driver that may remember is
+/// asked each scene by itself.
 pub fn bisect(machine: Machine<'_>, program: &Source, watch: &Watch<'_>) -> Option<Bisection> {
+    let machine = Machine {
+        lowering: machine.lowering.alone().unwrap_or(machine.lowering),
+        ..machine
+    };
     let faults = |program: &Source| -> Vec<String> {
         let judged = judged(program, &[machine], Judging::Always, Which::All);
         let outcomes = judged.into_iter().flat_map(|judged| judged.on);

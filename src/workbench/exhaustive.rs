@@ -206,7 +206,8 @@ impl Search {
             .enumerate()
             .find(|(_, o)| !o.faults.is_empty())?;
         let kind = outcome.faults[0].kind();
-        let mut found = shrink::smallest(machines[at], &program, &kind, None)?;
+        let found = shrink::smallest(machines[at], &program, &kind, None);
+        let mut found = found.or_else(|| shrink::dependent(&program, &outcome.faults[0]))?;
         if found.shown.is_none() {
             found.witness = shrink::warmed(machines[at], &found, &kind);
         }

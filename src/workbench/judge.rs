@@ -10,7 +10,7 @@ use crate::finding::Finding;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::id::SubmissionId;
-use crate::lower::{Lowering, PRECISE};
+use crate::lower::{Lowering, PRECISE, recorded};
 use crate::order::{SubmissionKind, Timeline};
 use crate::pipeline::back;
 use crate::pipeline::front::{self, Prepared};
@@ -57,9 +57,19 @@ pub enum Fault {
     ReadsWrong,
     /// Work or a wait never ends.
     NeverEnds,
-    /// It is a driver outside this program, and something is wrong with its answer: the rule, and what it says.
-    Answers(String, String),
+    /// It is a driver outside this program, and something is wrong with its answer.
+    Answers {
+        /// The rule.
+        rule: String,
+        /// What is wrong.
+        says: String,
+        /// Programs that it was asked before, if it gave no answer.
+        before: u32,
+    },
 }
+
+/// How the kinds of faults of answers begin.
+const ANSWERS: &str = "answers wrongly: ";
 
 impl Fault {
     /// What faults of one kind have in common.
@@ -70,8 +80,15 @@ impl Fault {
             Self::Overwrites(op) => format!("overwrites what is still read: {op}"),
             Self::ReadsWrong => "a read does not see what it should".to_owned(),
             Self::NeverEnds => "work or a wait never ends".to_owned(),
-            Self::Answers(rule, _) => format!("answers wrongly: {rule}"),
+            Self::Answers { rule, says, .. } => {
+                format!("{ANSWERS}{rule}: {}", recorded::kind_of(says))
+            }
         }
+    }
+
+    /// Whether a kind is one of wrong answers.
+    pub(super) fn is_of_answer(kind: &str) -> bool {
+        kind.starts_with(ANSWERS)
     }
 
     fn lacks(profile: &Profile, missing: &Shortfall) -> Self {
@@ -499,7 +516,15 @@ fn answers(findings: &[Finding]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = faults
         .map(|finding| {
             let rule = format!("{} {}", finding.rule.id, finding.rule.name);
-            Fault::Answers(rule, finding.message.to_string())
+            let before = finding
+                .notes
+                .iter()
+                .find_map(|it| recorded::programs_before(it));
+            Fault::Answers {
+                rule,
+                says: finding.message.to_string(),
+                before: before.unwrap_or(0),
+            }
         })
         .collect();
     faults.sort();

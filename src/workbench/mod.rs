@@ -198,6 +198,9 @@ pub struct Counterexample {
     pub shown: Option<Shown>,
     /// If there is none: a longer program with such a run, and with no other mistake of the lowering.
     pub witness: Option<Witness>,
+    /// That a driver which is asked only this program does not fail so, and why: then it is not the smallest one, but the
+    /// program of the corpus.
+    pub depends: Option<String>,
 }
 
 impl Counterexample {
@@ -531,7 +534,12 @@ fn counterexamples(
             // What is stopped makes one counterexample of the first kind, and no more.
             let first = by_size.iter().take(SHRUNK_MAX).enumerate();
             let first = first.take_while(|(nth, _)| (place, *nth) == (0, 0) || go_on());
-            let found = first.filter_map(|(_, at)| Some((at.1, try_on(*at, None)?)));
+            let mut found = first.filter_map(|(_, at)| Some((at.1, try_on(*at, None)?)));
+            if Fault::is_of_answer(kind) {
+                // Each try may take as long as the driver may; no run shows more.
+                let found = found.next().map(|(_, found)| found);
+                return found.or_else(|| dependent(machines, programs, judged, (kind, by_size[0])));
+            }
             let (machine, mut found) =
                 found.min_by_key(|(_, it)| (!it.is_legal(), it.commands, it.text.len()))?;
             if found.shown.is_none() {
@@ -553,6 +561,20 @@ fn counterexamples(
         })
         .collect();
     merged(machines, kinds.iter().map(|(_, found)| found).zip(found))
+}
+
+/// A program on which a driver failed that does not fail if it is asked only that.
+fn dependent(
+    machines: &[Machine<'_>],
+    programs: &[Source],
+    judged: &[Option<Judged>],
+    (kind, (program, machine)): (&str, (usize, usize)),
+) -> Option<Counterexample> {
+    let outcome = &judged[program].as_ref()?.on[machine];
+    let fault = outcome.faults.iter().find(|fault| fault.kind() == kind)?;
+    let mut found = shrink::dependent(&programs[program], fault)?;
+    found.profiles = vec![machines[machine].profile.name.clone()];
+    Some(found)
 }
 
 /// Counterexamples of one text are one; those of legal programs, and legal ones that are left of others, come first.

@@ -77,6 +77,38 @@ pub(super) fn smallest(
     search.smallest(legal.as_ref().unwrap_or(program))
 }
 
+/// A program on which a driver gave no right answer, which it gives if it is asked nothing else: it is not made smaller.
+pub(super) fn dependent(program: &Source, fault: &Fault) -> Option<Counterexample> {
+    let Fault::Answers { rule, says, before } = fault else {
+        return None;
+    };
+    let depends = match before {
+        0 => "it does not fail so each time".to_owned(),
+        1 => "that depends on what its process was asked before: 1 program".to_owned(),
+        several => {
+            format!("that depends on what its process was asked before: {several} programs")
+        }
+    };
+    with_case(program, |case| {
+        Some(Counterexample {
+            made_from: program.name.clone(),
+            programs: 1,
+            illegal_programs: usize::from(!case.is_clean()),
+            profiles: Vec::new(),
+            commands: written(case.prepared.written()),
+            mistakes: case.mistakes(),
+            says: vec![format!("{rule}: {says}")],
+            shown: None,
+            faults: vec![fault.clone()],
+            text: tidy(&program.text),
+            witness: None,
+            depends: Some(format!(
+                "a new process that is asked only this program does not fail so: {depends}; no smaller program is looked for"
+            )),
+        })
+    })
+}
+
 /// A counterexample that reads once more before the write, if a run of it has a wrong read.
 pub(super) fn warmed(machine: Machine<'_>, cold: &Counterexample, kind: &str) -> Option<Witness> {
     let mut search = Search::new(machine, kind, Judging::Runs);
@@ -107,9 +139,13 @@ pub(super) fn steps(
 }
 
 impl<'a> Search<'a> {
+    /// What is wrong with the answers of a driver is tried without what it may remember of other programs: so what comes out
+    /// fails by itself.
     fn new(machine: Machine<'a>, kind: &'a str, judging: Judging) -> Self {
+        let alone = machine.lowering.alone();
+        let alone = alone.filter(|_| Fault::is_of_answer(kind));
         Self {
-            lowering: machine.lowering,
+            lowering: alone.unwrap_or(machine.lowering),
             profile: machine.profile,
             kind,
             clean: false,
@@ -290,6 +326,7 @@ impl<'a> Search<'a> {
                 faults: vec![failure.fault],
                 text: tidy(text),
                 witness: None,
+                depends: None,
             })
         };
         with_case(&named(text), told)

@@ -334,7 +334,7 @@ fn what_gives_no_answer_is_told_with_what_it_said() {
         FailureKind::TwoLines,
         FailureKind::NotText,
         FailureKind::TwoAnswers,
-        FailureKind::GivenUp(4),
+        FailureKind::GivenUp(4, "the driver's answer is not UTF-8".to_owned()),
     ];
     for kind in kinds {
         let findings = found(Err(kind));
@@ -641,8 +641,131 @@ fn a_driver_that_always_hangs_is_given_up() {
     let output = asked.expect("the program starts");
     let text = said(&output);
     assert_eq!(output.status.code(), Some(2), "{text}");
-    assert_eq!(text.matches("4 times in a row").count(), 1, "{text}");
+    assert_eq!(text.matches("failed slowly 4 times").count(), 1, "{text}");
+    assert!(text.contains("no answer within"), "{text}");
     assert!(began.elapsed() < Duration::from_secs(90), "{text}");
+}
+
+/// `bisect` has the same message: what it would say of a driver that is not asked any more is nothing of the scene.
+#[test]
+fn bisect_says_that_a_driver_is_given_up() {
+    let hangs = script("bisect-hangs", "while read -r line; do :; done");
+    let scene = two_calls();
+    let asked = ["bisect", &scene, "--profile", "rdna", "--lowering", &hangs];
+    let output = command(&asked).output().expect("the program starts");
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(text.matches("failed slowly 4 times").count(), 1, "{text}");
+}
+
+/// Right packets for `two_calls.scn` on `rdna`.
+const RIGHT: &str = r#"[{"schema":1,"barrier":"q#2","wait":["COMPUTE_SHADING"],"invalidate":["L0V","K","GL1"]},{"schema":1,"barrier":"q#4","wait":["PIXEL_SHADING"]}]"#;
+
+/// The third program of each process makes the driver crash, whichever that is: no program does by itself.
+#[test]
+fn a_crash_that_depends_on_earlier_programs_is_told_as_that() {
+    let third = answering(
+        "third",
+        &format!(
+            "if [ \"$line\" != \"$last\" ]; then n=$((n+1)); last=$line; fi\n\
+             if [ $n -ge 3 ]; then kill -9 $$; fi\necho '{RIGHT}'"
+        ),
+    );
+    let scenes = directory("third-scenes");
+    for (name, size) in [("a", "64"), ("b", "32"), ("c", "16")] {
+        let text = TWO_CALLS.replace("64KiB", &format!("{size}KiB"));
+        fs::write(scenes.join(format!("{name}.scn")), text).expect("it can be written");
+    }
+    let path = scenes.display().to_string();
+    let asked = ["verify", "--lowering", &third, "--profile", "rdna"];
+    let verified = |more: &[&str]| {
+        let asked = [&asked[..], &["--only", &path], more].concat();
+        let output = command(&asked).env("RAYON_NUM_THREADS", "1").output();
+        let output = output.expect("the program starts");
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        said(&output)
+    };
+    let text = verified(&[])
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let depends = "does not fail so: that depends on what its process was asked before: 2 programs";
+    assert!(text.contains(depends), "{text}");
+    let found: Value = serde_json::from_str(&verified(&["--format", "json"])).expect("JSON");
+    let [example] = found["counterexamples"]
+        .as_array()
+        .expect("a list")
+        .as_slice()
+    else {
+        panic!("{found}");
+    };
+    assert!(example["depends"].is_string(), "{example}");
+    // It is the scene as it is, and not a smaller one.
+    assert_eq!(example["commands"], 5, "{example}");
+    // Asked nothing else, the driver answers each of them.
+    let scene = scenes.join("c.scn").display().to_string();
+    let asked = ["bisect", &scene, "--profile", "rdna", "--lowering", &third];
+    let output = command(&asked).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+/// A crash that a program causes by itself has a smallest program: each try has a process of its own.
+#[test]
+fn a_crash_of_one_program_shrinks_by_itself() {
+    let crashes = answering(
+        "crashes",
+        &format!("case \"$line\" in *'\"first\"'*) kill -9 $$;; esac; echo '{RIGHT}'"),
+    );
+    let scene = two_calls();
+    let asked = [
+        "verify",
+        "--lowering",
+        &crashes,
+        "--profile",
+        "rdna",
+        "--only",
+        &scene,
+    ];
+    let found = json(&[&asked[..], &["--format", "json"]].concat());
+    let [example] = found["counterexamples"]
+        .as_array()
+        .expect("a list")
+        .as_slice()
+    else {
+        panic!("{found}");
+    };
+    assert!(example["depends"].is_null(), "{example}");
+    // A barrier, and the work of that name.
+    assert_eq!(example["commands"], 2, "{example}");
+}
+
+/// Two mistakes of one rule in one packet are two findings; the same one in each execution of a list is one.
+#[test]
+fn mistakes_of_one_rule_are_told_apart() {
+    let scene = directory("twice-scene").join("twice.scn");
+    let text = TWO_CALLS.replace("q execute main", "q execute main, main");
+    fs::write(&scene, text).expect("it can be written");
+    let scene = scene.display().to_string();
+    let wrong = r#"[{"schema":1,"barrier":"q#2","invalidate":["L7","L8"]},{"schema":1,"barrier":"q#4"},{"schema":1,"barrier":"q#7","invalidate":["L7"]},{"schema":1,"barrier":"q#9"}]"#;
+    let driver = answering("apart-mistakes", &format!("echo '{wrong}'"));
+    let found = run_on(&scene, &driver);
+    let findings = found["findings"].as_array().expect("findings");
+    let own = findings.iter().filter(|it| it["rule"] == "PT002");
+    let told = own.map(|it| (it["message"].to_string(), it["repeats"].clone()));
+    let told: Vec<_> = told.collect();
+    let [(seven, twice), (eight, once)] = told.as_slice() else {
+        panic!("{found}");
+    };
+    assert!(seven.contains("`L7`") && eight.contains("`L8`"), "{told:?}");
+    assert_eq!((twice.as_u64(), once.as_u64()), (Some(2), Some(1)));
+    let on = ["--profile", "rdna", "--lowering", &driver];
+    let output = command(&[&["run", &scene], &on[..]].concat()).output();
+    let page = said(&output.expect("the program starts"));
+    assert!(page.contains("`L7`") && page.contains("`L8`"), "{page}");
+    assert!(
+        page.contains("first of 2 packets with this mistake"),
+        "{page}"
+    );
 }
 
 /// However this program ends, the driver ends too, with what it has started.

@@ -73,7 +73,10 @@ fn without_answer(failure: &DriverFailure, timeline: &Timeline<'_>) -> Box<Findi
         start(timeline),
         failure.to_string(),
     );
-    let finding = finding.note(NOTHING_KEPT).help(failure.help());
+    let mut finding = finding.note(NOTHING_KEPT).help(failure.help());
+    if failure.before > 0 {
+        finding = finding.note(recorded::asked_before(failure.before));
+    }
     Box::new(match failure.said.as_str() {
         "" => finding,
         said => finding.note(format!("the driver's standard error ends with: {said}")),
@@ -169,11 +172,7 @@ fn told(
     let node = name.and_then(|name| places.named(name));
     finding.span = node.map_or_else(|| start(timeline), |node| timeline.span(node));
     let about = name.map_or_else(String::new, |name| format!(" (`{}`)", cut(name)));
-    finding.message = format!(
-        "packet {number} of the driver's answer{about}: {}",
-        finding.message
-    )
-    .into();
+    finding.message = recorded::of_answer(number, &about, &finding.message).into();
     for related in std::mem::take(&mut finding.related) {
         let other = format!("packet {}: {}", related.span.start, related.label);
         finding.notes.push(other.into());

@@ -54,6 +54,14 @@ pub trait Driver: Send + Sync {
     /// Why there is none.
     fn ask(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure>;
 
+    /// The same of a driver that was asked nothing before.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn ask_alone(&self, profile: &Arc<str>, program: &str) -> Result<Arc<str>, DriverFailure> {
+        self.ask(profile, program)
+    }
+
     /// Why it is not asked any more, if it is not.
     fn given_up(&self) -> Option<DriverFailure> {
         None
@@ -68,6 +76,8 @@ pub struct DriverFailure {
     pub kind: FailureKind,
     /// The end of what it wrote for people.
     pub said: String,
+    /// Programs that it had been asked before.
+    pub before: u32,
 }
 
 /// What happened to a driver.
@@ -90,14 +100,24 @@ pub enum FailureKind {
     NotText,
     /// Asked the same program twice in a row, it wrote two lines that differ.
     TwoAnswers,
-    /// It was late so many times in a row, and is not asked any more.
-    GivenUp(u32),
+    /// It failed so many times, each after a long time, and is not asked any more; the latest of these failures.
+    GivenUp(u32, String),
 }
 
 impl DriverFailure {
     /// A failure.
     pub fn new(kind: FailureKind, said: String) -> Self {
-        Self { kind, said }
+        Self {
+            kind,
+            said,
+            before: 0,
+        }
+    }
+
+    /// The same of a driver that had been asked so many programs before.
+    #[must_use]
+    pub fn after(self, before: u32) -> Self {
+        Self { before, ..self }
     }
 
     /// What would have been right.
@@ -107,7 +127,7 @@ impl DriverFailure {
             FailureKind::Ended(_) | FailureKind::Cut(_) => {
                 "a driver reads lines until its input ends, and answers each program with one line"
             }
-            FailureKind::TimedOut(_) | FailureKind::GivenUp(_) => {
+            FailureKind::TimedOut(_) | FailureKind::GivenUp(..) => {
                 "a driver answers each program at once, and flushes what it writes after each line"
             }
             FailureKind::TwoLines => {
@@ -141,9 +161,9 @@ impl fmt::Display for DriverFailure {
                 f,
                 "asked this program twice in a row, the driver wrote two lines that differ"
             ),
-            FailureKind::GivenUp(times) => write!(
+            FailureKind::GivenUp(times, latest) => write!(
                 f,
-                "the driver gave no answer in time {times} times in a row, and is not asked any more"
+                "the driver failed slowly {times} times, and is not asked any more; the latest failure: {latest}"
             ),
         }
     }
@@ -152,7 +172,9 @@ impl fmt::Display for DriverFailure {
 /// A driver as a lowering.
 pub struct Driven {
     name: &'static str,
-    driver: Box<dyn Driver>,
+    driver: Arc<dyn Driver>,
+    /// The same driver, asked each program by itself; none of one that is asked so.
+    alone: Option<Box<Self>>,
     /// Machines with their lines.
     profiles: Mutex<Vec<(Profile, Arc<str>)>>,
     /// What answers to nobody.
@@ -168,9 +190,16 @@ impl fmt::Debug for Driven {
 impl Driven {
     /// A driver by the name that reports give it.
     pub fn new(name: &'static str, driver: Box<dyn Driver>) -> Self {
+        let driver: Arc<dyn Driver> = Arc::from(driver);
+        let alone = Self::asked(name, Arc::clone(&driver), None);
+        Self::asked(name, driver, Some(Box::new(alone)))
+    }
+
+    fn asked(name: &'static str, driver: Arc<dyn Driver>, alone: Option<Box<Self>>) -> Self {
         Self {
             name,
             driver,
+            alone,
             profiles: Mutex::default(),
             nothing: Recorded::default(),
         }
@@ -179,7 +208,11 @@ impl Driven {
     /// What the driver writes for a timeline, and what is wrong with it.
     pub fn packets(&self, timeline: &Timeline<'_>, profile: &Profile) -> (Recorded, Vec<Finding>) {
         let machine = self.machine(profile);
-        let answer = self.driver.ask(&machine, &describe(timeline, profile));
+        let program = describe(timeline, profile);
+        let answer = match self.alone {
+            Some(_) => self.driver.ask(&machine, &program),
+            None => self.driver.ask_alone(&machine, &program),
+        };
         answer::understood(answer.as_deref(), timeline, profile)
     }
 
@@ -230,6 +263,11 @@ impl Lowering for Driven {
     fn given_up(&self) -> Option<String> {
         let failure = self.driver.given_up()?;
         Some(failure.to_string())
+    }
+
+    fn alone(&self) -> Option<&dyn Lowering> {
+        let alone = self.alone.as_deref()?;
+        Some(alone)
     }
 
     fn stream<'t, 's>(

@@ -187,6 +187,7 @@ fn pipe_control(line: &Line<'_>, rest: &str, commands: &mut Commands<'_>) -> Opt
         does: Vec::new(),
         does_anyway: stalls.collect(),
         launches: false,
+        is_ranged: false,
     });
     Some(())
 }

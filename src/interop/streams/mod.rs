@@ -29,6 +29,7 @@ use crate::finding::{Finding, Source, Span};
 use crate::lower::recorded::{PacketTrace, TraceLine, mistakes};
 use crate::lower::rules::suggest::cut;
 use recording::{Line, Mark, Recording};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names the readers: each is a module of its name with a `READER`.
@@ -139,6 +140,8 @@ struct Command {
     does_anyway: Vec<Does>,
     /// It starts work.
     launches: bool,
+    /// What it does to caches, it does to a part of them.
+    is_ranged: bool,
 }
 
 /// What a reader makes of the lines of a step.
@@ -162,7 +165,17 @@ impl Commands<'_> {
             does: does.to_vec(),
             does_anyway: Vec::new(),
             launches: false,
+            is_ranged: false,
         });
+    }
+
+    /// A command, which may be about a part of the caches that it names.
+    fn add_ranged(&mut self, name: impl Into<String>, does: &[Does], is_ranged: bool) {
+        self.add(name, does);
+        let acts = |does: &Does| matches!(does, Does::Flush(_) | Does::Drop(_));
+        if let Some(last) = self.list.last_mut() {
+            last.is_ranged = is_ranged && does.iter().any(acts);
+        }
     }
 
     fn launch(&mut self, name: &str) {
@@ -193,10 +206,10 @@ pub fn reader(name: &str) -> Option<&'static StreamReader> {
     READERS.iter().copied().find(|reader| reader.name == name)
 }
 
-/// Whether a text is a stream: a line of it names a device, or is a mark.
+/// Whether a text is a stream: a line of it names a device, or is a mark, or is to be one of these.
 pub fn is_stream(text: &str) -> bool {
     let mut lines = text.lines();
-    lines.any(|line| recording::device(line).is_some() || line.starts_with("@@ "))
+    lines.any(|line| recording::device(line).is_some() || recording::is_mark(line))
 }
 
 fn owner(driver: &str) -> Option<&'static StreamReader> {
@@ -232,6 +245,7 @@ impl StreamReader {
 /// Never for any text; each reader has a table of generations.
 pub fn read(source: &Source, named: Option<&'static StreamReader>) -> PacketTrace {
     let mut trace = PacketTrace::default();
+    let mut known = Known::new();
     for part in recording::parts(&source.text) {
         let (text, mut findings) = recording::read(&source.text, part);
         let driver = text.device.as_ref().map(|(it, span)| (it.driver, *span));
@@ -241,14 +255,70 @@ pub fn read(source: &Source, named: Option<&'static StreamReader>) -> PacketTrac
                 findings = vec![of_another(span, named, own)];
             }
             (Some(reader), _) | (None, Some(reader)) => {
-                trace.lines.extend(reader.lines(&text, &mut findings));
+                findings.extend(without_marks(&text));
+                let lines = reader.lines(&text, &mut findings);
+                trace.lines.extend(once(lines, &mut known, &mut findings));
             }
+            // Why it names nobody was told.
+            (None, None) if text.is_malformed => {}
             (None, None) => findings = vec![of_nobody(driver)],
         }
         trace.findings.extend(findings);
     }
     trace.findings.sort_by_key(|finding| finding.span);
     trace
+}
+
+/// What was recorded: driver, device, situation, form; and where.
+type Known = BTreeMap<[Option<String>; 4], Span>;
+
+/// Packets of what was not recorded in an earlier stream of the text.
+fn once(lines: Vec<TraceLine>, known: &mut Known, findings: &mut Vec<Finding>) -> Vec<TraceLine> {
+    let mut again: Vec<(TraceLine, Span)> = Vec::new();
+    let mut kept = Vec::with_capacity(lines.len());
+    for line in lines {
+        let it = &line.packet;
+        let key = [&it.driver, &it.device, &it.barrier, &it.form].map(Clone::clone);
+        match known.entry(key) {
+            Entry::Occupied(first) => again.push((line, *first.get())),
+            Entry::Vacant(place) => {
+                place.insert(line.span);
+                kept.push(line);
+            }
+        }
+    }
+    findings.extend(recorded_again(&again));
+    kept
+}
+
+fn recorded_again(again: &[(TraceLine, Span)]) -> Option<Finding> {
+    let (line, first) = again.first()?;
+    let name = cut(line.packet.barrier.as_deref().unwrap_or_default());
+    let message = match again.len() {
+        1 => format!("`{name}` is recorded a second time for the same device"),
+        several => format!(
+            "{several} situations are recorded a second time for the same device, the first is `{name}`"
+        ),
+    };
+    let finding = Finding::new(&mistakes::OUT_OF_ORDER, line.span, message)
+        .related(*first, "the first recording of it, which is kept")
+        .note("the second ones are left out; all others are kept")
+        .help("a text has each situation of a device once; a run that was recorded again is a text of its own");
+    Some(finding)
+}
+
+/// That nothing of a stream is between marks.
+fn without_marks(text: &recording::Text<'_>) -> Option<Finding> {
+    let span = text
+        .device
+        .as_ref()
+        .map_or_else(Span::default, |(_, span)| *span);
+    let message = "the stream has no marks: nothing of it is recorded between `@@ SITUATION/FORM begin` and `@@ SITUATION/FORM end`";
+    (!text.has_marks).then(|| {
+        Finding::new(&mistakes::WITHOUT_PACKET, span, message)
+            .note("nothing of this stream is kept")
+            .help("a harness writes the marks `begin`, `before`, `barrier`, `after` and `end` of each situation")
+    })
 }
 
 impl StreamReader {
@@ -307,6 +377,7 @@ impl Stream<'_> {
             findings.push(without_control(first, 1 + alone.count()));
         }
         let mut lines = Vec::new();
+        let mut ranged: Option<(u32, &Recording<'_>)> = None;
         for recording in asked() {
             let control = controls.get(recording.name);
             let mut written = packet::Written::default();
@@ -320,6 +391,9 @@ impl Stream<'_> {
             if is_broken {
                 continue;
             }
+            if written.ranged > 0 {
+                ranged.get_or_insert((0, recording)).0 += written.ranged;
+            }
             let [before, after] = [Mark::Before, Mark::After].map(|mark| recording.step(mark));
             if (self.reader.switches)(before, after) {
                 written.switch();
@@ -329,6 +403,7 @@ impl Stream<'_> {
                 packet: written.packet(self, recording),
             });
         }
+        findings.extend(ranged.map(of_parts));
         lines
     }
 
@@ -399,9 +474,8 @@ fn of_nobody(driver: Option<(&str, Span)>) -> Finding {
     let names: Vec<&str> = READERS.iter().map(|reader| reader.name).collect();
     let (message, span) = driver.map_or_else(
         || {
-            let message =
-                "the stream names no driver: it has no line `@device NAME | DRIVER | VERSION`"
-                    .to_owned();
+            let device = recording::DEVICE;
+            let message = format!("the stream names no driver: it has no line `{device}`");
             (message, Span { start: 0, end: 0 })
         },
         |(driver, span)| {
@@ -466,6 +540,21 @@ fn without_control(first: &Recording<'_>, count: usize) -> Finding {
     Finding::new(&mistakes::WITHOUT_PACKET, first.span, message)
         .note("whatever the driver writes there counts as written for the barrier")
         .help("record each situation as `nobarrier` too: what both have is not the barrier's")
+}
+
+/// That operations are on parts of caches, which no profile knows.
+fn of_parts((count, first): (u32, &Recording<'_>)) -> Finding {
+    let (operations, them) = match count {
+        1 => ("1 operation is".to_owned(), "it"),
+        several => (format!("{several} operations are"), "them"),
+    };
+    let message = format!(
+        "{operations} on a part of a cache, the first of `{}`: the model has {them} on the whole cache",
+        cut(first.name)
+    );
+    Finding::new(&mistakes::IMPOSSIBLE, first.span, message)
+        .note("a situation that is enough may lack something outside of the parts")
+        .help("compare the ranges with what the barrier is about; nothing here does")
 }
 
 fn of_unknown((name, (count, span)): (String, (u32, Span))) -> Finding {

@@ -56,6 +56,9 @@ const SHADER_CACHES: &[(u32, &[Does])] = &[
 
 const TEXELS: Kind = Kind::Does(&[Drop("L1T")]);
 
+/// Methods that are about all lines or about one (`INVALIDATE_TEXTURE_DATA_CACHE…_LINES`).
+const OF_LINES: [u32; 2] = [0x1288, 0x1338];
+
 /// Of the channel itself: `SET_REFERENCE` waits for the front end.
 const OF_ALL: &[Method] = &[(0x0050, "SET_REFERENCE", Kind::Does(&[FrontEnd]), &[])];
 
@@ -177,8 +180,10 @@ fn method(subchannel: u32, offset: u32, data: u32, commands: &mut Commands<'_>) 
     let set = bits.iter().filter(|(bit, _)| data >> bit & 1 == 1);
     let mut all = does.to_vec();
     all.extend(set.flat_map(|(_, does)| does.iter().copied()));
+    // `LINES`, bit 0: one line, whose tag is in the other bits.
+    let is_ranged = OF_LINES.contains(&offset) && data & 1 == 1;
     match bits {
-        [] => commands.add(*name, &all),
+        [] => commands.add_ranged(*name, &all, is_ranged),
         _ => commands.add(format!("{name} 0x{data:x}"), &all),
     }
 }

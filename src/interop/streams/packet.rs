@@ -2,6 +2,7 @@
 
 use super::recording::{Mark, Recording};
 use super::{Command, Does, Stream, StreamReader, stages};
+use crate::id::narrow;
 use crate::lookup::LookupMap;
 use crate::lower::recorded::{At, PacketLine, VERSION, WORK};
 use std::collections::BTreeSet;
@@ -11,6 +12,8 @@ use std::collections::BTreeSet;
 pub(super) struct Written {
     does: BTreeSet<Does>,
     raw: Vec<String>,
+    /// Commands that are about parts of caches.
+    pub(super) ranged: u32,
 }
 
 impl Written {
@@ -50,6 +53,7 @@ impl Written {
         }
         let does = kept.iter().flat_map(|command| &command.does);
         self.does.extend(does.copied());
+        self.ranged += narrow(kept.iter().filter(|command| command.is_ranged).count());
         self.raw
             .extend(kept.iter().map(|command| command.name.clone()));
     }

@@ -227,7 +227,7 @@ impl Packet<'_> {
             0x49 => *released = release(generation, body, commands),
             0x58 if generation.version < 10 => {
                 let (names, does) = set(first, ACQUIRE_GFX9);
-                commands.add(named("ACQUIRE_MEM", &names), &does);
+                commands.add_ranged(named("ACQUIRE_MEM", &names), &does, is_ranged(body));
             }
             // Seven words, or eight where a pixel wait is in it.
             0x58 if body.len() < 6 => words.too_short("ACQUIRE_MEM", commands),
@@ -318,7 +318,19 @@ fn acquire(body: &[u32], last: u32, released: Option<&Released>, commands: &mut 
         let counted = released.filter(|it| it.address.is_none());
         does.extend(counted.map(|it| Wait(it.stages)));
     }
-    commands.add(named("ACQUIRE_MEM", &names), &does);
+    commands.add_ranged(named("ACQUIRE_MEM", &names), &does, is_ranged(body));
+}
+
+/// Whether an `ACQUIRE_MEM` is about some addresses: after its first word follow `CP_COHER_SIZE`, `CP_COHER_SIZE_HI`,
+/// `CP_COHER_BASE` and `CP_COHER_BASE_HI`, in units of 256 bytes. Everything is all ones from zero.
+fn is_ranged(body: &[u32]) -> bool {
+    match body {
+        [_, size, _, base, base_high, ..] => {
+            let is_whole = matches!(*size, 0 | u32::MAX);
+            !is_whole || (*base, *base_high) != (0, 0)
+        }
+        _ => false,
+    }
 }
 
 /// The bits of a table that are set in a word.

@@ -124,23 +124,63 @@ impl Device<'_> {
     }
 }
 
-/// The device of a line that names one.
-pub(super) fn device(line: &str) -> Option<Device<'_>> {
-    let mut parts = line
-        .strip_prefix("@device ")?
-        .splitn(3, " | ")
-        .map(str::trim);
-    Some(Device {
-        name: parts.next()?,
-        driver: parts.next()?,
-        version: parts.next().unwrap_or_default(),
+/// A line that is to name a device.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Naming<'a> {
+    Device(Device<'a>),
+    /// It does not: what is wrong.
+    Malformed(&'static str),
+}
+
+/// How a line is to name its device.
+pub(super) const DEVICE: &str = "@device NAME | DRIVER | VERSION";
+
+/// What a line says that is to name a device.
+pub(super) fn device(line: &str) -> Option<Naming<'_>> {
+    const START: &str = "@device";
+    let line = line.trim();
+    let start = line.get(..START.len())?;
+    let rest = &line[START.len()..];
+    let is_word = rest.chars().next().is_none_or(|it| !it.is_alphanumeric());
+    if !start.eq_ignore_ascii_case(START) || !is_word {
+        return None;
+    }
+    if start != START {
+        return Some(Naming::Malformed("`@device` is in small letters"));
+    }
+    if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
+        return Some(Naming::Malformed("no blank follows `@device`"));
+    }
+    let mut parts = rest.splitn(3, " | ").map(str::trim);
+    let mut part = || parts.next().filter(|it| !it.is_empty());
+    let (name, driver) = (part(), part());
+    Some(match (name, driver) {
+        (None, _) => Naming::Malformed("it has no name"),
+        (Some(name), None) if name.contains('|') => {
+            Naming::Malformed("each `|` has a blank on either side")
+        }
+        (Some(_), None) => Naming::Malformed("it has no ` | ` and no driver"),
+        (Some(name), Some(driver)) => Naming::Device(Device {
+            name,
+            driver,
+            version: part().unwrap_or_default(),
+        }),
     })
+}
+
+/// Whether a line is a mark, or is to be one.
+pub(super) fn is_mark(line: &str) -> bool {
+    line.trim_start().starts_with("@@")
 }
 
 /// A stream in its parts.
 #[derive(Debug)]
 pub(super) struct Text<'a> {
     pub(super) device: Option<(Device<'a>, Span)>,
+    /// The line that is to name it does not.
+    pub(super) is_malformed: bool,
+    /// There is a mark, or what is to be one.
+    pub(super) has_marks: bool,
     /// Whole ones, in order.
     pub(super) recordings: Vec<Recording<'a>>,
 }
@@ -172,6 +212,8 @@ pub(super) fn read(text: &str, part: Range<usize>) -> (Text<'_>, Vec<Finding>) {
     let mut parts = Parts {
         text: Text {
             device: None,
+            is_malformed: false,
+            has_marks: false,
             recordings: Vec::new(),
         },
         open: None,
@@ -180,10 +222,13 @@ pub(super) fn read(text: &str, part: Range<usize>) -> (Text<'_>, Vec<Finding>) {
     };
     let mut start = part.start;
     for whole in text[part].split_inclusive('\n') {
-        let text = whole.trim_end_matches(['\n', '\r']);
+        // A stream that somebody indented is one too.
+        let line = whole.trim_end_matches(['\n', '\r']);
+        let text = line.trim_start();
+        let blanks = line.len() - text.len();
         let span = Span {
-            start: narrow(start),
-            end: narrow(start + text.len()),
+            start: narrow(start + blanks),
+            end: narrow(start + blanks + text.len()),
         };
         start += whole.len();
         parts.line(Line { text, span });
@@ -212,14 +257,18 @@ impl<'a> Parts<'a> {
             self.left_out(line.span, "the line has bytes that are no UTF-8 text");
         } else if let Some(mark) = line.text.strip_prefix("@@") {
             self.mark(line.span, mark);
-        } else if let Some(device) = device(line.text) {
-            self.text.device = Some((device, line.span));
+        } else if let Some(named) = device(line.text) {
+            match named {
+                Naming::Device(device) => self.text.device = Some((device, line.span)),
+                Naming::Malformed(why) => self.malformed(line.span, why),
+            }
         } else if let Some((_, lines)) = self.open.as_mut().and_then(|it| it.steps.last_mut()) {
             lines.push(line);
         }
     }
 
     fn mark(&mut self, span: Span, text: &'a str) {
+        self.text.has_marks = true;
         let mut words = text.split_ascii_whitespace();
         let (key, word, more) = (words.next(), words.next(), words.next());
         let key = key.and_then(|key| key.rsplit_once('/'));
@@ -326,6 +375,15 @@ impl<'a> Parts<'a> {
         let finding = Finding::new(&mistakes::OUT_OF_ORDER, span, message)
             .note(format!("{kept}; the others are kept"))
             .help("a recording has the marks `begin`, `before`, `barrier`, `after` and `end`, in this order");
+        self.findings.push(finding);
+    }
+
+    fn malformed(&mut self, span: Span, why: &str) {
+        self.text.is_malformed = true;
+        let message = format!("the line names no device: {why}");
+        let finding = Finding::new(&mistakes::UNREADABLE, span, message)
+            .note("what follows is left out, unless `--stream` says how it is read; other streams are kept")
+            .help(format!("write `{DEVICE}`"));
         self.findings.push(finding);
     }
 

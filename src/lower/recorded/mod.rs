@@ -21,7 +21,10 @@ mod trace;
 pub use format::{At, OpLine, PacketLine, SCHEMA, VERSION, WORK};
 pub use places::{Placed, Places};
 pub use resolve::{resolve, resolve_some};
-pub use trace::{PacketTrace, TraceLine, packet, packet_left_out, read, read_bytes, said};
+pub use trace::{
+    PacketTrace, TraceLine, asked_before, kind_of, mistake_of, of_answer, packet, packet_left_out,
+    programs_before, read, read_bytes, said,
+};
 
 use super::Lowering;
 use super::policy::{Draft, Entry, LayoutDraft, Policy, ScopeDraft, StepDraft};

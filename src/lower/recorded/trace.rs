@@ -165,6 +165,62 @@ fn left_out(span: Span, message: String) -> Finding {
         .help("`syncscope schema driver-packets` prints what a line has")
 }
 
+/// What a finding about one packet of an answer begins with, before `: ` and the mistake.
+const OF_ANSWER: &str = " of the driver's answer";
+
+/// A mistake of one packet of an answer; `about` is what the packet is for, if it says so.
+pub fn of_answer(number: u32, about: &str, mistake: &str) -> String {
+    format!("packet {number}{OF_ANSWER}{about}: {mistake}")
+}
+
+/// The mistake that a message tells, without which packet of an answer has it.
+pub fn mistake_of(message: &str) -> &str {
+    let of_packet = || {
+        let (packet, rest) = message.split_once(OF_ANSWER)?;
+        let number = packet.strip_prefix("packet ")?;
+        let is_number = number.bytes().all(|it| it.is_ascii_digit());
+        is_number.then(|| rest.split_once(": ")).flatten()
+    };
+    of_packet().map_or(message, |(_, mistake)| mistake)
+}
+
+/// What the note of a driver without an answer begins with that says how many programs it was asked before.
+const ASKED_BEFORE: &str = "programs that its process was asked before this one: ";
+
+/// That a driver was asked other programs before.
+pub fn asked_before(programs: u32) -> String {
+    format!("{ASKED_BEFORE}{programs}")
+}
+
+/// How many programs a driver was asked before, if a note says that.
+pub fn programs_before(note: &str) -> Option<u32> {
+    note.strip_prefix(ASKED_BEFORE)?.parse().ok()
+}
+
+/// What mistakes of one kind have in common: the mistake, without numbers and without the ids of calls and commands.
+pub fn kind_of(message: &str) -> String {
+    let parts = mistake_of(message).split('`').enumerate();
+    let parts = parts.map(|(at, part)| match at % 2 {
+        0 => without_numbers(part),
+        _ if part.contains('#') => "…".to_owned(),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// A text with `…` for each number.
+fn without_numbers(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '0'..='9' if kept.ends_with('…') => {}
+            '0'..='9' => kept.push('…'),
+            other => kept.push(other),
+        }
+    }
+    kept
+}
+
 /// The same of one packet of an answer.
 pub fn packet_left_out(span: Span, message: String) -> Finding {
     Finding::new(&mistakes::UNREADABLE, span, message)

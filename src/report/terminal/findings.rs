@@ -7,6 +7,7 @@ use super::super::text::{self, count};
 use super::{FAINT, Page, STRONG};
 use crate::finding::{Finding, Severity, Source, Span, head};
 use crate::id::ListId;
+use crate::lower::recorded;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indexmap::IndexMap;
 use std::io;
@@ -79,6 +80,8 @@ struct Cause<'f> {
     places: Vec<u32>,
     /// What it is about. A barrier on a hazard's way says more: it may be there for many.
     resource: Option<&'f str>,
+    /// Of packets and rule files, the mistake: one line may have several of one rule.
+    mistake: Option<&'f str>,
 }
 
 impl<'f> Cause<'f> {
@@ -102,6 +105,8 @@ impl<'f> Cause<'f> {
             lists: lists.filter(|_| !apart),
             places,
             resource,
+            mistake: matches!(finding.rule.family(), "PT" | "RF")
+                .then(|| recorded::mistake_of(&finding.message)),
         }
     }
 }
@@ -176,8 +181,10 @@ fn render(
     notes.extend(finding.notes.iter().map(ToString::to_string));
     // What is wrong in a text was executed by nobody.
     if finding.repeats > 1 && finding.rule.family() != "SC" {
-        let times = count(finding.repeats, "execution", "executions");
-        notes.push(format!("first of {times} with this finding"));
+        notes.push(match finding.rule.family() {
+            "PT" => format!("first of {} packets with this mistake", finding.repeats),
+            _ => format!("first of {} executions with this finding", finding.repeats),
+        });
     }
     for note in &notes {
         group = group.element(Level::NOTE.message(wrapped(note, 12, columns)));

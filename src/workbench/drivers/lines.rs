@@ -2,7 +2,7 @@
 
 use super::verdict::{Judge, Verdict};
 use super::{Driver, JudgedOn, JudgedSituation};
-use crate::finding::{Finding, Source, Span};
+use crate::finding::{Finding, Severity, Source, Span};
 use crate::hardware::Profile;
 use crate::lookup::LookupMap;
 use crate::lower::Recorded;
@@ -122,6 +122,8 @@ impl<'a> Drivers<'a> {
             .enumerate();
         let stems: BTreeMap<&str, usize> = stems.map(|(at, stem)| (stem, at)).collect();
         let mut by_program: Vec<Vec<Line<'a>>> = vec![Vec::new(); programs.len()];
+        // Lines about none of the programs, by whether they name one, and the first of each.
+        let mut others: [Option<(usize, Span, Option<&str>)>; 2] = [None, None];
         for (line, driver) in trace.lines.iter().zip(&self.of_line) {
             let Some(driver) = driver else { continue };
             let packet = &line.packet;
@@ -133,16 +135,21 @@ impl<'a> Drivers<'a> {
                     (stems.get(name.as_str()), call)
                 }
                 None if of_barrier.is_some() => (of_barrier, None),
-                None if programs.len() == 1 => (Some(&0), barrier),
+                // Ids of calls have a `#`.
+                None if programs.len() == 1 && barrier.is_none_or(|it| it.contains('#')) => {
+                    (Some(&0), barrier)
+                }
                 None => (None, None),
             };
             if let Some(program) = program {
                 by_program[*program].push((*driver, line, call));
             } else {
                 let name = packet.scenario.as_deref().or(barrier);
-                findings.push(no_program(line.span, name));
+                let other = &mut others[usize::from(name.is_some())];
+                other.get_or_insert((0, line.span, name)).0 += 1;
             }
         }
+        findings.extend(others.into_iter().flatten().map(no_program));
         by_program
     }
 
@@ -247,12 +254,26 @@ fn no_profile(span: Span, name: &str, on: JudgedOn<'_>) -> Finding {
         ))
 }
 
-fn no_program(span: Span, name: Option<&str>) -> Finding {
-    let message = name.map_or_else(
-        || "a packet that names no scenario, and there are several".to_owned(),
-        |name| format!("there is no scenario `{}`", cut(name)),
-    );
-    Finding::new(&mistakes::NO_PLACE, span, message)
-        .note("the packet is left out")
-        .help("name the scenario's file without `.scn`, as `barrier` or as `scenario`")
+/// That packets are about none of the scenarios: one sentence, with how many they are.
+fn no_program((count, first, name): (usize, Span, Option<&str>)) -> Finding {
+    let Some(name) = name else {
+        let message = match count {
+            1 => "a packet that names no scenario, and there are several".to_owned(),
+            _ => format!("{count} packets that name no scenario, and there are several"),
+        };
+        return Finding::new(&mistakes::NO_PLACE, first, message)
+            .note("what names none is left out; the others are kept")
+            .help("name the scenario's file without `.scn`, as `barrier` or as `scenario`");
+    };
+    let name = cut(name);
+    let message = match count {
+        1 => format!("1 packet is about another scenario, `{name}`: it is left out"),
+        _ => format!(
+            "{count} packets are about other scenarios, the first about `{name}`: they are left out"
+        ),
+    };
+    Finding::new(&mistakes::NO_PLACE, first, message)
+        .severity(Severity::Warning)
+        .note("the others are kept")
+        .help("`--scenario` names a scenario's file, and `--situations` all below a directory; a packet names the file without `.scn`, or a call of the only scenario by its id")
 }

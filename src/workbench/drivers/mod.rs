@@ -101,7 +101,7 @@ impl Driver {
         self.legal().filter(|it| !it.more.is_empty()).count()
     }
 
-    /// What is lacking, the most frequent first: the legal programs of each class.
+    /// What is lacking, the worst class first, then the most frequent: the legal programs of each class.
     pub fn causes(&self) -> Vec<LackCause<'_>> {
         let mut causes: BTreeMap<&str, LackCause<'_>> = BTreeMap::new();
         for situation in self.legal() {
@@ -119,7 +119,8 @@ impl Driver {
             }
         }
         let mut causes: Vec<_> = causes.into_values().collect();
-        causes.sort_by_key(|it| std::cmp::Reverse((it.all(), it.shown.len())));
+        let counts = |it: &LackCause<'_>| [&it.shown, &it.missing, &it.owed].map(Vec::len);
+        causes.sort_by_key(|it| std::cmp::Reverse(counts(it)));
         causes
     }
 

@@ -236,3 +236,23 @@ fn small_things_that_misled() {
     let said = "help: narrow SyncBefore to COMPUTE_SHADING and SyncAfter to COMPUTE_SHADING";
     assert!(stdout(&wide).contains(said), "{}", stdout(&wide));
 }
+
+/// A rule file names caches of some machine: on another one, the message says on which it is right.
+#[test]
+fn a_rule_file_for_another_profile_names_its_profile() {
+    let scenes = "scenarios/lowering/rule-files";
+    let (scene, rules) = (
+        format!("{scenes}/colour-to-texture.scn"),
+        format!("{scenes}/first-try.lower"),
+    );
+    let on = ["--lowering", &rules, "--profile", "intel"];
+    unusable(
+        &[&["run", &scene], &on[..]].concat(),
+        "first-try.lower` has ",
+        "the rules fit `--profile ",
+    );
+    let output = syncscope(&[&["run", &scene], &on[..]].concat());
+    let text = super::stderr(&output);
+    assert!(text.contains("`--profile rdna`"), "{text}");
+    assert!(text.contains(" --profile intel` shows each"), "{text}");
+}

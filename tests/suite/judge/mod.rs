@@ -9,7 +9,7 @@ mod streams;
 
 use crate::cli::command;
 use syncscope::catalog;
-use syncscope::finding::Source;
+use syncscope::finding::{Severity, Source};
 use syncscope::hardware::Profile;
 use syncscope::lower::recorded::{self, mistakes};
 use syncscope::verify::{
@@ -362,6 +362,29 @@ fn the_command_prints_tables_and_documents() {
     assert!(with(&["--format", "csv"]).contains("does not wait for COMPUTE_SHADING"));
     let junit = with(&["--format", "junit"]);
     assert!(junit.contains("failures=\"1\""), "{junit}");
+    // A warning about the recording is in each document, and fails nothing.
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("judge-others.jsonl");
+    let other = "{\"schema\":1,\"barrier\":\"another\"}\n".to_owned();
+    std::fs::write(&path, other + include_str!("anv.jsonl")).expect("it can be written");
+    let path = path.display().to_string();
+    for format in ["json", "csv", "junit"] {
+        let words = [
+            "judge",
+            "--scenario",
+            scene,
+            "--packets",
+            &path,
+            "--format",
+            format,
+        ];
+        let output = command(&words).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(
+            text.contains("1 packet is about another scenario, `another`"),
+            "{text}"
+        );
+    }
 }
 
 /// A line that names no place is about what comes next after the line before, also where that goes back or to another queue; each
@@ -588,4 +611,113 @@ fn a_hold_of_the_front_end_that_nobody_asked_for_is_more() {
     assert_eq!(with(",\"front_end\":true", ""), [holds("q#2.0")]);
     let work = "{\"schema\":1,\"at\":\"work\",\"command\":\"q#5\",\"front_end\":true}\n";
     assert_eq!(with("", work), [holds("q#5")]);
+}
+
+/// A recording of many scenarios may be judged on one of them: the others are one sentence, and no error.
+#[test]
+fn packets_about_other_scenarios_are_told_once() {
+    let right = r#"{"schema":1,"barrier":"two_calls","wait":["COMPUTE_SHADING"],"invalidate":["L0V","K","GL1"]}
+{"schema":1,"barrier":"two_calls","wait":["PIXEL_SHADING"]}
+"#;
+    let others = r#"{"schema":1,"barrier":"gfx.rt"}
+{"schema":1,"barrier":"gfx.ds"}
+{"schema":1,"scenario":"gfx.img","barrier":"q#2"}
+"#;
+    let packets = format!("{others}{right}");
+    let found = judged("two_calls", TWO_CALLS, &packets, "rdna");
+    assert_eq!(lacks(&found.drivers[0]), []);
+    let [finding] = found.findings.as_slice() else {
+        panic!("{:?}", found.findings);
+    };
+    assert_eq!(
+        (finding.rule.id, finding.severity),
+        ("PT003", Severity::Warning)
+    );
+    assert!(
+        finding
+            .message
+            .contains("3 packets are about other scenarios, the first about `gfx.rt`"),
+        "{finding:?}"
+    );
+    // An id of no call of the scenario is a mistake.
+    let wrong = format!("{right}{{\"schema\":1,\"barrier\":\"q#9\"}}\n");
+    let found = judged("two_calls", TWO_CALLS, &wrong, "rdna");
+    assert!(found.findings[0].message.contains("no barrier call `q#9`"));
+    assert_eq!(found.findings[0].severity, Severity::Error);
+    // What names none of several scenarios is told once too, and is an error.
+    let programs = ["a", "b"].map(|name| Source::new(format!("{name}.scn"), TWO_CALLS));
+    let source = Source::new("trace.jsonl", "{\"schema\":1}\n{\"schema\":1}\n");
+    let rdna = profile("rdna");
+    let on = JudgedOn::This(&rdna);
+    let found = judge_drivers(&programs, &recorded::read(&source), &source, on);
+    let [finding] = found.findings.as_slice() else {
+        panic!("{:?}", found.findings);
+    };
+    assert!(
+        finding.message.contains("2 packets that name no scenario"),
+        "{finding:?}"
+    );
+    assert_eq!(finding.severity, Severity::Error);
+}
+
+/// What some run shows comes first, whatever is more frequent.
+#[test]
+fn causes_are_in_the_order_of_their_classes() {
+    let programs = ["a", "b", "c"].map(|name| Source::new(format!("{name}.scn"), TWO_CALLS));
+    let after = |name: &str| {
+        format!("{{\"schema\":1,\"barrier\":\"{name}\",\"wait\":[\"PIXEL_SHADING\"]}}\n")
+    };
+    let before = |name: &str, wait: &str, caches: &str| {
+        format!(
+            "{{\"schema\":1,\"barrier\":\"{name}\",\"wait\":[{wait}],\"invalidate\":[{caches}]}}\n{}",
+            after(name)
+        )
+    };
+    let waits = "\"COMPUTE_SHADING\"";
+    let packets = before("a", waits, "\"L0V\",\"GL1\"")
+        + &before("b", waits, "\"L0V\",\"GL1\"")
+        + &before("c", "", "\"L0V\",\"K\",\"GL1\"");
+    let source = Source::new("trace.jsonl", packets);
+    let rdna = profile("rdna");
+    let on = JudgedOn::This(&rdna);
+    let found = judge_drivers(&programs, &recorded::read(&source), &source, on);
+    assert!(found.findings.is_empty(), "{:?}", found.findings);
+    let causes = found.drivers[0].causes();
+    let told: Vec<_> = causes
+        .iter()
+        .map(|it| (it.cause, it.shown.len(), it.owed.len()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("does not wait for COMPUTE_SHADING", 1, 0),
+            ("does not drop K", 0, 2)
+        ]
+    );
+}
+
+/// A packet of nobody that names what it holds holds no more than some barrier asks for: here pixel shaders. On `rdna` a partial
+/// flush stops the front end, which holds everything as it is (reading R77); a wait for an event, such as that for depth, does not.
+#[test]
+fn a_hold_of_nobody_is_more_than_anyone_asked() {
+    let with = |hold: &str| {
+        let packets = format!(
+            "{{\"schema\":1,\"barrier\":\"q#2\"}}\n\
+             {{\"schema\":1,\"at\":\"work\",\"command\":\"q#3\",\"wait\":[\"COMPUTE_SHADING\",\"DEPTH_STENCIL\"]{hold},\"invalidate\":[\"L0V\",\"K\",\"GL1\"]}}\n\
+             {{\"schema\":1,\"barrier\":\"q#4\",\"wait\":[\"PIXEL_SHADING\"]}}\n"
+        );
+        let found = judged("two_calls", TWO_CALLS, &packets, "rdna");
+        assert!(found.findings.is_empty(), "{:?}", found.findings);
+        assert_eq!(lacks(&found.drivers[0]), []);
+        let more = found.drivers[0].situations[0].more.iter();
+        let more = more.map(|it| (it.cause.clone(), it.at.clone()));
+        let depth = ("waits for more stages".to_owned(), "q#3".to_owned());
+        more.filter(|it| *it != depth).collect::<Vec<_>>()
+    };
+    assert_eq!(with(""), []);
+    assert_eq!(with(",\"hold\":[\"PIXEL_SHADING\"]"), []);
+    assert_eq!(
+        with(",\"hold\":[\"PIXEL_SHADING\",\"COPY\"]"),
+        [("holds more stages".to_owned(), "q#3".to_owned())]
+    );
 }

@@ -368,6 +368,23 @@ fn mistakes_of_words() -> Vec<Mistake> {
     ]
 }
 
+/// Operations on addresses 0x100000 to 0x101000 (sizes in 256 bytes), and on one line of L1.
+fn mistakes_of_parts() -> Vec<Mistake> {
+    let part = "@x c0065800 00000000 00000010 00000000 00001000 00000000 0000000a 00000380";
+    vec![
+        (
+            one(RADV, &format!("{part}\n{part}"), "@x"),
+            &["PT005"],
+            "2 operations are on a part of a cache, the first of `s`",
+        ),
+        (
+            one("X (NVK GA102) | NVK", "@x 800104a2", "@x"),
+            &["PT005"],
+            "1 operation is on a part of a cache",
+        ),
+    ]
+}
+
 fn mistakes_of_marks() -> Vec<Mistake> {
     let whole = one(RADV, FLUSH, "@x");
     vec![
@@ -426,6 +443,31 @@ fn mistakes_of_marks() -> Vec<Mistake> {
             "no line that the reader `anv` reads",
         ),
         (
+            whole.clone() + &whole,
+            &["PT004"],
+            "`s` is recorded a second time for the same device",
+        ),
+        (
+            whole.replace(" | radv | ", ", radv, "),
+            &["PT001"],
+            "the line names no device: it has no ` | `",
+        ),
+        (
+            whole.replace(" | ", "|"),
+            &["PT001"],
+            "each `|` has a blank on either side",
+        ),
+        (
+            whole.replace("@device ", "@device|"),
+            &["PT001"],
+            "no blank follows `@device`",
+        ),
+        (
+            format!("@device {RADV} | Mesa 1\n{FLUSH}\n"),
+            &["PT006"],
+            "the stream has no marks",
+        ),
+        (
             whole.split_inclusive('\n').take(4).collect(),
             &["PT004"],
             "where the stream ends",
@@ -436,6 +478,7 @@ fn mistakes_of_marks() -> Vec<Mistake> {
 #[test]
 fn each_mistake_of_a_stream_has_its_message() {
     let cases = mistakes_of_words().into_iter().chain(mistakes_of_marks());
+    let cases = cases.chain(mistakes_of_parts());
     for (text, rules, message) in cases {
         let source = Source::new("stream", text);
         let is_named = message.contains("not `pm4`") || !source.text.contains("@device");
@@ -671,6 +714,38 @@ fn streams_follow_each_other() {
     let messages = trace.findings.iter().map(|it| &*it.message);
     let unknown = messages.filter(|it| it.contains("no reader knows the driver `llvmpipe`"));
     assert_eq!(unknown.count(), 1);
+}
+
+/// What is copied from somewhere may be indented.
+#[test]
+fn an_indented_stream_is_one() {
+    let plain = one(RADV, FLUSH, "@x");
+    for blanks in ["  ", "\t"] {
+        let lines = plain.lines().map(|line| format!("{blanks}{line}\r\n"));
+        let source = Source::new("stream", lines.collect::<Vec<_>>().concat());
+        let trace = read(&source);
+        let [line] = trace.lines.as_slice() else {
+            panic!("{:?}", trace.findings);
+        };
+        let whole = read(&Source::new("stream", plain.as_str()));
+        assert_eq!(line.packet, whole.lines[0].packet);
+        assert!(line.packet.wait.contains(&"COMPUTE_SHADING".to_owned()));
+        assert_eq!(source.line(line.span.start), 2);
+        assert!(source.text[line.span.start as usize..].starts_with("@@ s/pipe begin"));
+    }
+}
+
+/// After a line that is to name a device and does not, nothing is of the device before it.
+#[test]
+fn a_malformed_device_ends_the_stream_before_it() {
+    let text = one(RADV, FLUSH, "@x") + &one("Y", FLUSH, "@x").replace("@@ s/", "@@ t/");
+    let trace = read(&Source::new("stream", text.replace("Y | Mesa 1", "Y")));
+    assert_eq!(trace.lines.len(), 1);
+    let messages: Vec<&str> = trace.findings.iter().map(|it| &*it.message).collect();
+    assert!(
+        messages.iter().any(|it| it.contains("names no device")),
+        "{messages:?}"
+    );
 }
 
 /// The command takes a stream as it takes packets, by what it says or by `--stream`.
