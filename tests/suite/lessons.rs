@@ -172,11 +172,11 @@ fn a_lesson_is_proved() {
         &good,
         "the widest of all barriers",
     );
-    // Without the check of the work, deleting the reader does.
+    // Without the check of the work, submitting nothing does.
     told(
         &LESSON.replace("//! check: same work\n", ""),
         &good,
-        "the start without the command on line",
+        "the start without the statement on line",
     );
     // A solution that has a barrier too many.
     let both = good.replace(

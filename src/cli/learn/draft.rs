@@ -117,12 +117,11 @@ impl Draft {
             });
         };
         let solution = if is_wrong {
-            run::repair(source, options.rules, fails).source.text
+            run::repair(source, options.rules, fails).source
         } else {
-            let changed = report.changed.iter().find(|it| it.text != source.text);
-            changed.map_or(&source.text, |it| &it.text).clone()
+            source.clone()
         };
-        let solution = settled(&solution);
+        let solution = settled(&tidied(solution, registry, &keeping)?.text);
         let solved = run::run(
             &Source::new(source.name.clone(), solution.as_str()),
             registry,
@@ -174,7 +173,8 @@ impl Draft {
             fails.extend(self.is_redundant.then_some("nothing redundant"));
         }
         let [had, has] = self.barriers;
-        line(&format!("check: at most {has} barriers"));
+        let noun = if has == 1 { "barrier" } else { "barriers" };
+        line(&format!("check: at most {has} {noun}"));
         fails.extend((had > has).then_some("barriers"));
         line(&format!(
             "check: within 10 % of the solution on {}",
@@ -208,6 +208,21 @@ impl Draft {
         }
         lines.join("\n") + "\n"
     }
+}
+
+/// A text with every change made that is proposed for what is redundant, one after the other.
+fn tidied(mut text: Source, registry: &Registry, options: &Options) -> Result<Source, Unusable> {
+    /// Each change takes a barrier or a bit away; a text with more is too long for a lesson.
+    const CHANGES_MAX: usize = 64;
+    for _ in 0..CHANGES_MAX {
+        let report = run::run(&text, registry, options)?;
+        let changed = report.changed.into_iter().map(|it| it.text);
+        let Some(next) = changed.into_iter().find(|it| *it != text.text) else {
+            break;
+        };
+        text = Source::new(text.name, next);
+    }
+    Ok(text)
 }
 
 /// A text without what it expects: a solution expects nothing.

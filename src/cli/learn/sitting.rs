@@ -162,14 +162,14 @@ impl Sitting<'_> {
         console: &mut Console,
     ) -> Result<bool, Unusable> {
         while !progress::is_stopped() {
+            for line in lines.try_iter() {
+                if !self.typed(line.trim(), record, console)? {
+                    return Ok(false);
+                }
+            }
             if events.recv_timeout(LOOK).is_ok() {
                 while !progress::is_stopped() && events.recv_timeout(QUIET).is_ok() {}
                 return Ok(true);
-            }
-            if let Ok(line) = lines.try_recv()
-                && !self.typed(line.trim(), record, console)?
-            {
-                return Ok(false);
             }
         }
         Ok(false)

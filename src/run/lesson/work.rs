@@ -16,6 +16,7 @@ use crate::run::read_litmus;
 use crate::scenario::{self, CommandKind, Declaration, Scenario, Statement, StatementKind};
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
+use serde_json::Value;
 
 /// A command as an attempt is compared by it: who does it, what it is, and how many like it came before; of a litmus test
 /// its place in the thread.
@@ -150,8 +151,23 @@ fn what(timeline: &Timeline<'_>, node: NodeId) -> Option<String> {
     (!marks).then(|| json(command))
 }
 
+/// The JSON form without where comments and empty lines are.
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("what is read from a text is written as one")
+    let mut value =
+        serde_json::to_value(value).expect("what is read from a text is written as one");
+    drop_trivia(&mut value);
+    value.to_string()
+}
+
+fn drop_trivia(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.shift_remove("trivia");
+            fields.values_mut().for_each(drop_trivia);
+        }
+        Value::Array(values) => values.iter_mut().for_each(drop_trivia),
+        _ => {}
+    }
 }
 
 fn needs(timeline: &Timeline<'_>, act_of: &IndexMap<NodeId, Act>) -> IndexSet<Need> {
