@@ -278,6 +278,32 @@ fn a_finding_of_a_rule_with_two_reasons_says_which() {
         ),
         ["`b` is in the upload heap, whose resources stay in one state"]
     );
+    // Halves that name other subresources, and halves that name other states.
+    let halves = |begin: &str, end: &str| {
+        let target =
+            "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET; mips 2 }";
+        let half = |said: &str, word: &str| format!("legacy {{ transition {said} {word} }}");
+        said(
+            target,
+            &format!("{}; {}", half(begin, "begin"), half(end, "end")),
+        )
+    };
+    assert_eq!(
+        halves(
+            "t RENDER_TARGET -> COPY_SOURCE",
+            "t[mip 0] RENDER_TARGET -> COPY_SOURCE"
+        ),
+        ["this half and the `begin` half name different subresources of `t`"]
+    );
+    assert_eq!(
+        halves(
+            "t RENDER_TARGET -> COPY_SOURCE",
+            "t RENDER_TARGET -> COPY_DEST"
+        ),
+        [
+            "this half goes RENDER_TARGET -> COPY_DEST, the `begin` half RENDER_TARGET -> COPY_SOURCE"
+        ]
+    );
 }
 
 /// A copy queue has no unordered access, so a UAV barrier in its list has nothing to wait for. (Rule LB003)
