@@ -236,3 +236,85 @@ fn no_help_proposes_equal_states() {
         "write `transition t[mip 1] COPY_DEST -> COPY_SOURCE`, and the rest in entries of its own"
     );
 }
+
+/// Where one rule has two reasons, a finding says the one that holds.
+#[test]
+fn a_finding_of_a_rule_with_two_reasons_says_which() {
+    let said = |declared: &str, body: &str| {
+        let text = format!("{declared}\nlist l : direct {{ {body} }}\n");
+        messages(&text)
+            .into_iter()
+            .map(|(_, said)| said)
+            .collect::<Vec<_>>()
+    };
+    // A flag that is missing, and one that refuses.
+    let to = |texture: &str, layout: &str| {
+        let states =
+            format!("sync NONE -> ALL; access NO_ACCESS -> {layout}; layout UNDEFINED -> {layout}");
+        said(
+            texture,
+            &format!("barrier {{ texture t {{ {states}; discard }} }}"),
+        )
+    };
+    let refusing = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|DENY_SHADER_RESOURCE }";
+    assert_eq!(
+        to(refusing, "SHADER_RESOURCE"),
+        ["`t` was created with DENY_SHADER_RESOURCE, which refuses the layout SHADER_RESOURCE"]
+    );
+    assert_eq!(
+        to("texture t : R8G8B8A8_UNORM 64x64", "RENDER_TARGET"),
+        ["`t` was created without RENDER_TARGET, which the layout RENDER_TARGET needs"]
+    );
+    // States that a heap does not allow, and one that would be left for another that it allows as well.
+    let upload = "buffer b : 64KiB { type upload }";
+    assert_eq!(
+        said(upload, "legacy { transition b GENERIC_READ -> COPY_DEST }"),
+        ["`b` is in the upload heap, which does not allow COPY_DEST"]
+    );
+    assert_eq!(
+        said(
+            upload,
+            "legacy { transition b GENERIC_READ -> COPY_SOURCE }"
+        ),
+        ["`b` is in the upload heap, whose resources stay in one state"]
+    );
+    // Halves that name other subresources, and halves that name other states.
+    let halves = |begin: &str, end: &str| {
+        let target =
+            "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state RENDER_TARGET; mips 2 }";
+        let half = |said: &str, word: &str| format!("legacy {{ transition {said} {word} }}");
+        said(
+            target,
+            &format!("{}; {}", half(begin, "begin"), half(end, "end")),
+        )
+    };
+    assert_eq!(
+        halves(
+            "t RENDER_TARGET -> COPY_SOURCE",
+            "t[mip 0] RENDER_TARGET -> COPY_SOURCE"
+        ),
+        ["this half and the `begin` half name different subresources of `t`"]
+    );
+    assert_eq!(
+        halves(
+            "t RENDER_TARGET -> COPY_SOURCE",
+            "t RENDER_TARGET -> COPY_DEST"
+        ),
+        [
+            "this half goes RENDER_TARGET -> COPY_DEST, the `begin` half RENDER_TARGET -> COPY_SOURCE"
+        ]
+    );
+}
+
+/// A copy queue has no unordered access, so a UAV barrier in its list has nothing to wait for. (Rule LB003)
+#[test]
+fn a_uav_barrier_needs_a_queue_with_unordered_accesses() {
+    let on = |queue: &str| {
+        ids(&format!(
+            "buffer b : 64KiB {{ flags UNORDERED_ACCESS }}\nlist l : {queue} {{ legacy {{ uav b }} }}\n"
+        ))
+    };
+    assert_eq!(on("copy"), ["LB003"]);
+    assert_eq!(on("compute"), [""; 0]);
+    assert_eq!(on("direct"), [""; 0]);
+}

@@ -279,6 +279,10 @@ fn a_list_that_never_executes_is_held_to_itself() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].0, "LB004");
     assert!(found[0].1.contains("is recorded"), "{}", found[0].1);
+    // What one such list leaves is nothing that another one finds.
+    let leaves = list("legacy { transition t COPY_DEST -> RENDER_TARGET }");
+    let finds = "list other : direct { legacy { transition t COPY_SOURCE -> COPY_DEST } }\n";
+    assert_eq!(ids(&format!("{leaves}{finds}")), [""; 0]);
 }
 
 #[test]
