@@ -4,7 +4,7 @@
 use super::super::console::Console;
 use super::super::{Status, input, save};
 use crate::finding::{Finding, Source};
-use crate::run::lesson::hints_of;
+use crate::run::lesson::{hints_of, without_expectations};
 use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, edit};
 use std::fmt::Write as _;
@@ -121,7 +121,7 @@ impl Draft {
         } else {
             source.clone()
         };
-        let solution = settled(&tidied(solution, registry, &keeping)?.text);
+        let solution = without_expectations(&tidied(solution, registry, &keeping)?.text);
         let solved = run::run(
             &Source::new(source.name.clone(), solution.as_str()),
             registry,
@@ -223,15 +223,6 @@ fn tidied(mut text: Source, registry: &Registry, options: &Options) -> Result<So
         text = Source::new(text.name, next);
     }
     Ok(text)
-}
-
-/// A text without what it expects: a solution expects nothing.
-fn settled(text: &str) -> String {
-    let lines = text.lines().map(|line| match line.split_once("//~") {
-        Some((before, _)) => before.trim_end(),
-        None => line,
-    });
-    lines.map(|line| format!("{line}\n")).collect()
 }
 
 fn barriers(text: &str) -> usize {

@@ -16,6 +16,7 @@ use crate::run::lesson::{Lesson, lessons};
 use crate::run::{Registry, Unusable};
 use clap::Args;
 use record::Record;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -86,7 +87,7 @@ fn learn(
     }
     let mut record = Record::read()?;
     if arguments.reset {
-        record.forget(chosen.as_ref().map(|it| it.lesson.name()));
+        record.forget(chosen.as_ref().map(|it| it.key.as_str()));
         record.write()?;
         console.say("the progress is forgotten; files stay as they are");
         return Ok(Ok(Status::Good));
@@ -134,6 +135,8 @@ struct ChosenLesson {
     next: Option<usize>,
     /// Where its own file is, if it is none of the program's.
     file: Option<PathBuf>,
+    /// What the progress is kept under: its name, or the path of its file.
+    key: String,
 }
 
 /// The program's lessons.
@@ -158,6 +161,7 @@ fn choose(word: &str, shelf: &[Lesson]) -> Result<ChosenLesson, Unusable> {
         lesson: shelf[at].clone(),
         next: Some(at + 2).filter(|next| *next <= shelf.len()),
         file: None,
+        key: shelf[at].name().to_owned(),
     };
     if let Ok(number) = word.parse::<usize>() {
         return match number.checked_sub(1).filter(|at| *at < shelf.len()) {
@@ -169,7 +173,10 @@ fn choose(word: &str, shelf: &[Lesson]) -> Result<ChosenLesson, Unusable> {
         };
     }
     let names: Vec<&str> = shelf.iter().map(Lesson::name).collect();
-    if let Some(at) = names.iter().position(|name| *name == word) {
+    // Without its number a name is as good.
+    let is_named =
+        |name: &&str| *name == word || name.split_once('-').is_some_and(|it| it.1 == word);
+    if let Some(at) = names.iter().position(is_named) {
         return Ok(of_shelf(at));
     }
     let path = Path::new(word);
@@ -191,10 +198,12 @@ fn choose(word: &str, shelf: &[Lesson]) -> Result<ChosenLesson, Unusable> {
         });
     }
     let lesson = input::lesson(&source).map_err(|mistakes| unread(word, &mistakes))?;
+    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     Ok(ChosenLesson {
         lesson,
         next: None,
         file: Some(path.to_owned()),
+        key: whole.display().to_string(),
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Sitting<'a> {
 }
 
 /// What may be typed while a file is watched.
-const KEYS: &str = "type h for a hint, s for the solution, q to end";
+const KEYS: &str = "type h and Enter for a hint, s for the solution, q to end";
 
 impl Sitting<'_> {
     fn lesson(&self) -> &Lesson {
@@ -40,7 +40,7 @@ impl Sitting<'_> {
         console: &mut Console,
     ) -> Result<Status, Unusable> {
         let hints = self.lesson().hints(self.registry, self.options);
-        let known = record.of_mut(self.lesson().name());
+        let known = record.of_mut(&self.chosen.key);
         // After the last hint that one is said again.
         let at = known.hints.min(hints.len().saturating_sub(1));
         let Some(hint) = hints.get(at) else {
@@ -49,6 +49,9 @@ impl Sitting<'_> {
         };
         known.hints = known.hints.max(at + 1);
         console.say(&format!("hint {} of {}: {hint}", at + 1, hints.len()));
+        if at + 1 == hints.len() {
+            console.say("that was the last one; s shows what the solution changes");
+        }
         record.write()?;
         Ok(Status::Good)
     }
@@ -101,7 +104,7 @@ impl Sitting<'_> {
             console.say(&format!("{} is there already and stays", file.display()));
             return Ok(file);
         }
-        put(&file, &lesson.start.text)?;
+        put(&file, &lesson.sheet())?;
         console.say(&format!("{} is written", file.display()));
         for scene in &lesson.scenes {
             let name = Path::new(&scene.name).file_name().unwrap_or_default();
@@ -127,7 +130,8 @@ impl Sitting<'_> {
         let (_watcher, events) = watcher(directory.unwrap_or(Path::new(".")))?;
         progress::listen();
         let lines = lines();
-        let mut before: Option<Vec<u8>> = None;
+        // What nobody has changed yet is not judged: its findings would answer the question.
+        let mut before: Option<Vec<u8>> = Some(self.lesson().sheet().into_bytes());
         let mut status = Status::Found;
         while !progress::is_stopped() {
             let bytes = fs::read(file).ok();
@@ -217,7 +221,7 @@ impl Sitting<'_> {
             return;
         };
         let hints = self.lesson().hints(self.registry, self.options).len();
-        let left = hints.saturating_sub(record.of(self.lesson().name()).hints);
+        let left = hints.saturating_sub(record.of(&self.chosen.key).hints);
         if left > 0 {
             console.say(&format!("the hints come first: {left} are left"));
             return;
@@ -241,12 +245,14 @@ impl Sitting<'_> {
             return Ok(Err(error));
         }
         if !attempted.checked.passed() {
-            let file = file.display();
+            let path = file;
+            let file = path.display();
             let scene = self.lesson().scenes.first();
             let more = match (file.to_string().ends_with(".litmus"), scene) {
                 (true, _) => format!("litmus {file}"),
                 (false, Some(scene)) => {
                     let scene = Path::new(&scene.name).file_name().unwrap_or_default();
+                    let scene = path.with_file_name(scene);
                     format!("run {} --lowering {file}", scene.display())
                 }
                 (false, None) => format!("run {file}"),
@@ -254,7 +260,7 @@ impl Sitting<'_> {
             console.say(&format!("not yet; `syncscope {more}` shows more"));
             return Ok(Ok(Status::Found));
         }
-        let known = record.of_mut(self.lesson().name());
+        let known = record.of_mut(&self.chosen.key);
         let is_new = !std::mem::replace(&mut known.passed, true);
         record.write()?;
         if is_new {

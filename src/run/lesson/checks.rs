@@ -165,6 +165,8 @@ struct Seen {
     redundant: Vec<String>,
     /// How long it takes; `None` if something never runs.
     makespan: Option<Ps>,
+    /// The text is not understood, or cannot be run.
+    is_unread: bool,
 }
 
 /// Judges attempts at a lesson. What the start and the solution are is found once.
@@ -242,6 +244,7 @@ impl<'a> Judge<'a> {
         let rows = self.lesson.checks.iter().map(|check| {
             let found = match check {
                 Check::Clean => Self::clean(&own, &on),
+                _ if own.is_unread => Err(vec!["it is not looked at yet".to_owned()]),
                 Check::NotRedundant => told(&own.redundant),
                 Check::AtMost { count, .. } => at_most(&text, self.lesson.kind(), *count),
                 Check::Within { percent, profiles } => self.within(*percent, profiles, &on),
@@ -300,7 +303,7 @@ impl<'a> Judge<'a> {
             };
             passed &= time <= most;
             found.push(format!(
-                "{profile}: {time}; at most {most}, which is {par} of the solution and {percent} % more"
+                "{profile}: it takes {time}; the solution takes {par}, and {percent} % more is {most}"
             ));
         }
         if passed { Ok(found) } else { Err(found) }
@@ -336,6 +339,7 @@ impl<'a> Judge<'a> {
             Err(what) => {
                 return Seen {
                     wrong: vec![what.to_string()],
+                    is_unread: true,
                     ..Seen::default()
                 };
             }
@@ -354,6 +358,7 @@ impl<'a> Judge<'a> {
                 .collect(),
             redundant: findings.filter(redundant).map(say).collect(),
             makespan: report.makespan.filter(|_| report.stuck.is_empty()),
+            is_unread: report.makespan.is_none(),
         }
     }
 
@@ -379,6 +384,11 @@ impl<'a> Judge<'a> {
             all.redundant.extend(seen.redundant.iter().map(named));
             let sum = all.makespan.zip(seen.makespan);
             all.makespan = sum.map(|(all, one)| all + one);
+            all.is_unread |= seen.is_unread;
+            if seen.is_unread {
+                // What is wrong with the rules is wrong for each scene.
+                break;
+            }
         }
         all
     }
@@ -424,6 +434,7 @@ fn litmus(text: &Source) -> Seen {
     if findings.iter().any(|it| it.severity.fails()) {
         return Seen {
             wrong: findings.iter().map(|it| says(it, text)).collect(),
+            is_unread: true,
             ..Seen::default()
         };
     }
@@ -444,6 +455,7 @@ fn litmus(text: &Source) -> Seen {
         redundant: redundant.map(|it| says(it, text)).collect(),
         wrong,
         makespan: None,
+        is_unread: false,
     }
 }
 
@@ -460,7 +472,7 @@ fn at_most(text: &Source, kind: Kind, most: u32) -> Result<Vec<String>, Vec<Stri
             (edit::entries(&scenario).count(), "barriers")
         }
     };
-    let found = vec![format!("it has {count} {noun}, and {most} are enough")];
+    let found = vec![format!("it has {count} {noun}; as many as {most} may be")];
     if count <= most as usize {
         Ok(Vec::new())
     } else {

@@ -13,12 +13,14 @@ mod checks;
 mod header;
 mod hints;
 mod proof;
+mod sheet;
 #[cfg(feature = "corpus")]
 mod shelf;
 mod work;
 
 pub use checks::{Check, CheckRow, Checked};
 pub use hints::hints_of;
+pub use sheet::without_expectations;
 #[cfg(feature = "corpus")]
 pub use shelf::lessons;
 
@@ -152,9 +154,12 @@ impl Lesson {
 
     /// The start below its header.
     pub fn start_without_header(&self) -> String {
-        let lines = self.start.text.lines();
-        let lines = lines.skip_while(|it| it.trim().is_empty() || it.starts_with(header::MARK));
-        lines.map(|line| format!("{line}\n")).collect()
+        sheet::below_header(&self.start.text)
+    }
+
+    /// What a student gets: the start with what the lesson says and asks, without its answers, hints and expectations.
+    pub fn sheet(&self) -> String {
+        sheet::sheet(self)
     }
 
     fn kind(&self) -> Kind {

@@ -6,6 +6,7 @@
 //! other, because what orders these is the student's to write.
 
 use super::Kind;
+use crate::analyze::names;
 use crate::finding::Source;
 use crate::graph::{self, Collected, Request};
 use crate::id::{NodeId, SubmissionId, Table};
@@ -64,15 +65,18 @@ impl Work {
         }
         let called = |work: &Self, act: &Act| work.acts.get(act).cloned().unwrap_or_default();
         if let Some((act, name)) = self.acts.iter().find(|it| !other.acts.contains_key(it.0)) {
-            told.push(format!("{name} is gone or changed on {}", act.0));
+            told.push(format!(
+                "{name} of the start is gone or changed, on {}",
+                act.0
+            ));
         } else if let Some((act, name)) = other.acts.iter().find(|it| !self.acts.contains_key(it.0))
         {
-            told.push(format!("{name} on {} is new or changed", act.0));
+            told.push(format!("{name} is new or changed, on {}", act.0));
         } else if let Some((first, second, resource)) =
             self.needs.iter().find(|it| !other.needs.contains(*it))
         {
             told.push(format!(
-                "{} no longer comes before {}, which needs it for `{resource}`",
+                "{} of the start no longer comes before {}, which needs it for `{resource}`",
                 called(self, first),
                 called(self, second)
             ));
@@ -111,7 +115,9 @@ fn scenario(text: &Source) -> Option<Work> {
             let count = counts.entry((queue.clone(), what.clone())).or_default();
             let act = (queue.clone(), what, *count);
             *count += 1;
-            acts.insert(act.clone(), timeline.node_name(node));
+            let line = text.line(timeline.span(node).start);
+            let label = names::node_label(&timeline, node);
+            acts.insert(act.clone(), format!("{label} on line {line}"));
             act_of.insert(node, act);
         }
     }
@@ -172,7 +178,8 @@ fn drop_trivia(value: &mut Value) {
 
 fn needs(timeline: &Timeline<'_>, act_of: &IndexMap<NodeId, Act>) -> IndexSet<Need> {
     let request = Request {
-        pairs: Collected::UsesAndChanges,
+        // Across submissions too.
+        pairs: Collected::Named,
         unfolded: true,
         ..Request::default()
     };

@@ -1,0 +1,69 @@
+//! What a student gets: the start with what the lesson says and asks, and nothing that gives an answer away.
+
+use super::Lesson;
+use super::header::MARK;
+use std::fmt::Write as _;
+
+/// Columns of a line.
+const COLUMNS: usize = 100;
+
+/// The sheet of a lesson.
+pub(super) fn sheet(lesson: &Lesson) -> String {
+    let mut sheet = String::new();
+    let mut say = |text: &str| {
+        // An empty line parts paragraphs.
+        if !sheet.is_empty() {
+            sheet.push_str("//\n");
+        }
+        for line in wrapped(text) {
+            let _ = writeln!(sheet, "// {line}");
+        }
+    };
+    say(&format!("Lesson: {}", lesson.title));
+    for paragraph in &lesson.text {
+        say(paragraph);
+    }
+    if let Some(question) = &lesson.question {
+        say(&format!("Predict: {}", question.ask));
+        for (at, choice) in (1..).zip(&question.choices) {
+            say(&format!("{at}. {choice}"));
+        }
+    }
+    say(&format!("Goal: {}", lesson.goal));
+    sheet.push('\n');
+    sheet.push_str(&without_expectations(&lesson.start_without_header()));
+    sheet
+}
+
+/// The start below its header.
+pub(super) fn below_header(text: &str) -> String {
+    let lines = text.lines();
+    let lines = lines.skip_while(|it| it.trim().is_empty() || it.trim_start().starts_with(MARK));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// A text without its comments `//~ ID`, which say what is wrong with it.
+pub fn without_expectations(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.split_once("//~") {
+        Some((before, _)) => before.trim_end(),
+        None => line,
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// A paragraph in lines, word by word.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is one from the start");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() + "// ".len() <= COLUMNS {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
