@@ -178,8 +178,7 @@ fn drop_trivia(value: &mut Value) {
 
 fn needs(timeline: &Timeline<'_>, act_of: &IndexMap<NodeId, Act>) -> IndexSet<Need> {
     let request = Request {
-        // Across submissions too.
-        pairs: Collected::Named,
+        pairs: Collected::UsesAndChanges,
         unfolded: true,
         ..Request::default()
     };
@@ -229,7 +228,28 @@ fn without_fences(statements: Vec<Statement>) -> Vec<Statement> {
         }
         Some(statement)
     });
-    kept.collect()
+    merged(kept.collect())
+}
+
+/// Submissions of one queue as one, where nothing but other submissions is between them: what is needed is found within a
+/// submission, and where one ends is the student's to say. Without fences no queue comes before another.
+fn merged(statements: Vec<Statement>) -> Vec<Statement> {
+    let mut kept: Vec<Statement> = Vec::new();
+    for mut statement in statements {
+        if let StatementKind::Execute { queue, lists } = &mut statement.kind {
+            let run = kept.iter_mut().rev();
+            let mut run = run.map_while(|it| match &mut it.kind {
+                StatementKind::Execute { queue, lists } => Some((*queue, lists)),
+                _ => None,
+            });
+            if let Some((_, earlier)) = run.find(|(other, _)| other == queue) {
+                earlier.append(lists);
+                continue;
+            }
+        }
+        kept.push(statement);
+    }
+    kept
 }
 
 /// What a scenario declares beyond its fences.
