@@ -2,7 +2,8 @@
 //! author's to write.
 
 use super::super::console::Console;
-use super::super::{Status, input, save};
+use super::super::{Status, input};
+use super::sitting::put;
 use crate::finding::{Finding, Source};
 use crate::run::lesson::{hints_of, without_expectations};
 use crate::run::{self, Options, Registry, Unusable};
@@ -10,7 +11,7 @@ use crate::scenario::{self, edit};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes the lesson and its solution next to each other, over nothing that is there.
 pub(super) fn write(
@@ -234,17 +235,6 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn put(path: &PathBuf, text: &str) -> Result<(), Unusable> {
-    save::put(path, text).map_err(|error| Unusable {
-        message: format!("`{}` cannot be written: {error}", path.display()),
-        help: format!(
-            "{}, or name another directory with `--dir`",
-            save::remedy(&error)
-        ),
-    })
-}
-
-/// What a lesson needs to be told from an attempt at it.
 #[cfg(test)]
 mod tests {
     use super::*;

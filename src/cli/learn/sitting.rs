@@ -285,7 +285,8 @@ impl Sitting<'_> {
     }
 }
 
-fn put(file: &Path, text: &str) -> Result<(), Unusable> {
+/// Writes a file, and the directory that it is in.
+pub(super) fn put(file: &Path, text: &str) -> Result<(), Unusable> {
     let directory = file.parent().filter(|it| !it.as_os_str().is_empty());
     let made = directory.map_or(Ok(()), fs::create_dir_all);
     made.and_then(|()| save::put(file, text))

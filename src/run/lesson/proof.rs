@@ -172,7 +172,7 @@ fn hammer(text: &Source, kind: Kind) -> Option<String> {
         Kind::Scenario => {
             let (mut scenario, _) = scenario::parse(text);
             let mut any = false;
-            for list in scenario.lists.iter_mut() {
+            for list in &mut scenario.lists {
                 for command in &mut list.commands {
                     any |= widen(&mut command.kind);
                 }
@@ -200,13 +200,13 @@ fn widen(kind: &mut CommandKind) -> bool {
     let Some(barriers) = kind.barriers_mut() else {
         return false;
     };
-    let wide = |sync: BarrierSync| match sync.is_empty() || sync.is_split() {
-        true => sync,
-        false => BarrierSync::ALL,
+    let wide = |sync: BarrierSync| {
+        let stays = sync.is_empty() || sync.is_split();
+        if stays { sync } else { BarrierSync::ALL }
     };
-    let open = |access: BarrierAccess| match access.is_no_access() {
-        true => access,
-        false => BarrierAccess::COMMON,
+    let open = |access: BarrierAccess| {
+        let stays = access.is_no_access();
+        if stays { access } else { BarrierAccess::COMMON }
     };
     for barrier in barriers.iter_mut() {
         barrier.sync_before = wide(barrier.sync_before);

@@ -39,7 +39,7 @@ pub(super) fn sheet(lesson: &Lesson) -> String {
 pub(super) fn below_header(text: &str) -> String {
     let lines = text.lines();
     let lines = lines.skip_while(|it| it.trim().is_empty() || it.trim_start().starts_with(MARK));
-    lines.map(|line| format!("{line}\n")).collect()
+    joined(lines)
 }
 
 /// A text without its comments `//~ ID`, which say what is wrong with it.
@@ -48,7 +48,16 @@ pub fn without_expectations(text: &str) -> String {
         Some((before, _)) => before.trim_end(),
         None => line,
     });
-    lines.map(|line| format!("{line}\n")).collect()
+    joined(lines)
+}
+
+fn joined<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
 }
 
 /// A paragraph in lines, word by word.

@@ -202,7 +202,7 @@ fn needs(timeline: &Timeline<'_>, act_of: &IndexMap<NodeId, Act>) -> IndexSet<Ne
 
 /// A text without barriers, signals and waits.
 fn without_sync(mut scenario: Scenario) -> Scenario {
-    for list in scenario.lists.iter_mut() {
+    for list in &mut scenario.lists {
         list.commands.retain(|it| !is_barrier(&it.kind));
     }
     if let Some(timeline) = &mut scenario.timeline {
