@@ -530,6 +530,33 @@ fn expects_after_an_arrow(words: &mut Vec<&str>, from: usize) {
     }
 }
 
+/// A text that was drawn once, and printed otherwise the second time.
+#[test]
+fn an_empty_line_after_a_declaration_without_a_block_stays() {
+    keeps_expectations(
+        "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
+queue q : direct
+
+list l : direct // syncscope: allow RD101
+ //~ HZ103
+{
+ // c
+; barrier //~ HZ103
+{ texture t
+{ sync NONE -> RENDER_TARGET; access COMMON -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } } //~ EB010
+}
+
+timeline {
+  q execute l
+}
+",
+    );
+    let text = "buffer b : 4KiB\nqueue q : direct\n\n// The list.\nlist l : direct { }\n";
+    let (parsed, findings) = scenario::parse(&Source::new("kept.scn", text));
+    assert!(findings.is_empty(), "{findings:?}");
+    assert_eq!(scenario::print(&parsed), text);
+}
+
 /// Prints a text that parses, and the print.
 fn keeps_expectations(text: &str) {
     let before = Source::new("before.scn", text);

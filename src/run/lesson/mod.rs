@@ -1,6 +1,6 @@
 //! Lessons: a text that is wrong or wasteful, what to change it into, and how to tell.
 //!
-//! A lesson is a file with a header of comments `//!` ([`header`]): the start that a student edits. The model solution is the
+//! A lesson is a file with a header of comments `//!`: the start that a student edits. The model solution is the
 //! file next to it, `NAME.solution.scn`. What a lesson asks for is a list of [`Check`]s; `work.rs` says whether an attempt
 //! still does the start's work, `proof.rs` whether a lesson keeps its own word: the start fails, the solution passes, and
 //! neither a hammer nor a deletion does.

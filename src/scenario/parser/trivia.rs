@@ -58,13 +58,20 @@ impl Parser<'_, '_> {
         // A mistake in the block takes its comments away.
         let head = std::mem::take(&mut self.before_options).min(self.pending.len());
         let head = self.comments_of_head(head - usize::from(open.is_some() && head > 0));
-        let after =
-            match self.pending.iter().position(
-                |p| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end),
-            ) {
-                Some(index) => self.pending.split_off(index),
-                None => Vec::new(),
-            };
+        let is_after =
+            |p: &Pending| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end);
+        let after = match self.pending.iter().position(is_after) {
+            Some(index) => {
+                // Empty lines before a comment on a line of its own are before what it is about.
+                let own_line =
+                    matches!(self.pending[index], Pending::Comment { own_line: true, .. });
+                let before = self.pending[..index].iter().rev();
+                let blank = before.take_while(|p| matches!(p, Pending::Blank)).count();
+                let index = if own_line { index - blank } else { index };
+                self.pending.split_off(index)
+            }
+            None => Vec::new(),
+        };
         let at_blank = self.pending.iter().all(|p| matches!(p, Pending::Blank));
         let inside = if at_blank && after.is_empty() {
             Lines::default()
