@@ -2,10 +2,11 @@
 
 use super::super::{input, test};
 use crate::report::lesson::ClassRow;
-use crate::run::lesson::{Check, Lesson};
+use crate::run::lesson::{Check, Judge, Lesson};
 use crate::run::{Options, Registry, Unusable};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Every file below a directory that has the name of a lesson, judged; in order of path.
 pub(super) fn rows(
@@ -22,12 +23,13 @@ pub(super) fn rows(
     }
     let below = [directory.to_owned()];
     let files = test::files(&below, &["scn", "litmus", "lower"]).unwrap_or_default();
-    let named = |file: &PathBuf| {
-        let name = file.file_name()?.to_str()?.to_owned();
-        let lesson = lessons.iter().find(|it| it.file_name() == name)?;
-        Some((file.clone(), lesson))
+    let lesson_of = |file: &Path| {
+        let name = file.file_name()?.to_str()?;
+        lessons.iter().position(|it| it.file_name() == name)
     };
-    let attempts: Vec<(PathBuf, &Lesson)> = files.iter().filter_map(named).collect();
+    let attempts = files.into_iter();
+    let attempts = attempts.filter_map(|file| lesson_of(&file).map(|lesson| (file, lesson)));
+    let attempts: Vec<(PathBuf, usize)> = attempts.collect();
     if attempts.is_empty() {
         return Err(Unusable {
             message: format!(
@@ -37,13 +39,17 @@ pub(super) fn rows(
             help: "students keep the names that `learn` gives the files".to_owned(),
         });
     }
-    let rows = attempts.par_iter().map(|(file, lesson)| {
+    // Nobody judges a lesson that no file is about.
+    let judges: Vec<OnceLock<Judge<'_>>> = lessons.iter().map(|_| OnceLock::new()).collect();
+    let rows = attempts.par_iter().map(|(file, at)| {
+        let lesson = &lessons[*at];
         let student = file.parent().unwrap_or(file);
         let student = student.strip_prefix(directory).unwrap_or(student);
         let student = student.display().to_string();
         let failed = match input::read_raw(file) {
             Ok(attempt) => {
-                let rows = lesson.check(&attempt, registry, options).rows;
+                let judge = judges[*at].get_or_init(|| lesson.judge(registry, options));
+                let rows = judge.check(&attempt).rows;
                 let failed = rows.iter().filter(|it| !it.passed);
                 failed.map(|it| Check::word(&it.check).to_owned()).collect()
             }

@@ -12,10 +12,11 @@ use super::console::Console;
 use super::{Status, disk, formats, input};
 use crate::report::lesson::{CLASS, LESSON, LESSONS, ShelfRow};
 use crate::report::text::near;
-use crate::run::lesson::{Lesson, lessons};
+use crate::run::lesson::{Lesson, Mistake, lessons};
 use crate::run::{Registry, Unusable};
 use clap::Args;
 use record::Record;
+use std::cell::OnceCell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -103,6 +104,7 @@ fn learn(
         registry,
         options: &options,
         writer: formats::writer(format, &LESSON)?,
+        judge: OnceCell::new(),
     };
     if arguments.hint {
         return sitting.hint(&mut record, console).map(Ok);
@@ -144,7 +146,7 @@ fn shelf() -> Result<Vec<Lesson>, Unusable> {
     lessons().map_err(|(file, mistakes)| unread(&file, &mistakes))
 }
 
-fn unread(file: &str, mistakes: &[crate::run::lesson::Mistake]) -> Unusable {
+fn unread(file: &str, mistakes: &[Mistake]) -> Unusable {
     let told = mistakes.iter();
     let told: Vec<String> = told
         .map(|it| format!("line {}: {}", it.line, it.message))

@@ -8,9 +8,10 @@ use super::record::Record;
 use crate::finding::Source;
 use crate::report::format::Printer;
 use crate::report::lesson::{Attempted, card};
-use crate::run::lesson::Lesson;
+use crate::run::lesson::{Judge, Lesson};
 use crate::run::{Options, Registry, Unusable};
 use similar::TextDiff;
+use std::cell::OnceCell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,13 +24,15 @@ pub(super) struct Sitting<'a> {
     pub(super) registry: &'a Registry,
     pub(super) options: &'a Options,
     pub(super) writer: Printer<Attempted>,
+    /// Who judges every save, once there is one.
+    pub(super) judge: OnceCell<Judge<'a>>,
 }
 
 /// What may be typed while a file is watched.
 const KEYS: &str = "type h and Enter for a hint, s for the solution, q to end";
 
-impl Sitting<'_> {
-    fn lesson(&self) -> &Lesson {
+impl<'a> Sitting<'a> {
+    fn lesson(&self) -> &'a Lesson {
         &self.chosen.lesson
     }
 
@@ -276,7 +279,8 @@ impl Sitting<'_> {
 
     fn attempted(&self, attempt: &Source) -> Attempted {
         let checked = progress::during(&attempt.name, || {
-            self.lesson().check(attempt, self.registry, self.options)
+            let judge = || self.lesson().judge(self.registry, self.options);
+            self.judge.get_or_init(judge).check(attempt)
         });
         Attempted {
             lesson: self.lesson().clone(),

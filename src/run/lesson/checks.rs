@@ -167,10 +167,12 @@ struct Seen {
     makespan: Option<Ps>,
     /// The text is not understood, or cannot be run.
     is_unread: bool,
+    /// Name of the profile of a scenario; empty if nothing ran, and of what is no scenario.
+    profile: String,
 }
 
 /// Judges attempts at a lesson. What the start and the solution are is found once.
-pub(super) struct Judge<'a> {
+pub struct Judge<'a> {
     lesson: &'a Lesson,
     registry: &'a Registry,
     options: Options,
@@ -233,12 +235,18 @@ impl<'a> Judge<'a> {
         self.check(start)
     }
 
-    pub(super) fn check(&self, attempt: &Source) -> Checked {
+    /// Judges an attempt by every check.
+    pub fn check(&self, attempt: &Source) -> Checked {
         let text = bare(attempt);
         let own = self.seen(&text, None);
         let mut on: Vec<(String, Seen)> = Vec::new();
         for profile in self.profiles() {
-            let seen = self.seen(&text, Some(&profile));
+            // The profile of the text itself has just been run.
+            let seen = if own.profile == profile {
+                own.clone()
+            } else {
+                self.seen(&text, Some(&profile))
+            };
             on.push((profile, seen));
         }
         let rows = self.lesson.checks.iter().map(|check| {
@@ -359,6 +367,7 @@ impl<'a> Judge<'a> {
             redundant: findings.filter(redundant).map(say).collect(),
             makespan: report.makespan.filter(|_| report.stuck.is_empty()),
             is_unread: report.makespan.is_none(),
+            profile: report.profile.clone(),
         }
     }
 
@@ -454,8 +463,7 @@ fn litmus(text: &Source) -> Seen {
     Seen {
         redundant: redundant.map(|it| says(it, text)).collect(),
         wrong,
-        makespan: None,
-        is_unread: false,
+        ..Seen::default()
     }
 }
 

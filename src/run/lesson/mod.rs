@@ -18,7 +18,7 @@ mod sheet;
 mod shelf;
 mod work;
 
-pub use checks::{Check, CheckRow, Checked};
+pub use checks::{Check, CheckRow, Checked, Judge};
 pub use hints::hints_of;
 pub use sheet::without_expectations;
 #[cfg(feature = "corpus")]
@@ -125,9 +125,14 @@ impl Lesson {
         header::read(start, next_to)
     }
 
-    /// Judges an attempt by every check.
+    /// Who judges attempts. What the solution costs is found once for all of them.
+    pub fn judge<'a>(&'a self, registry: &'a Registry, options: &Options) -> Judge<'a> {
+        Judge::new(self, registry, options)
+    }
+
+    /// Judges one attempt by every check.
     pub fn check(&self, attempt: &Source, registry: &Registry, options: &Options) -> Checked {
-        checks::Judge::new(self, registry, options).check(attempt)
+        self.judge(registry, options).check(attempt)
     }
 
     /// The three hints: those of the lesson, filled up with the rule, the evidence and the change of the start's first finding.
