@@ -661,6 +661,15 @@ fn bisect_says_that_a_driver_is_given_up() {
 /// Right packets for `two_calls.scn` on `rdna`.
 const RIGHT: &str = r#"[{"schema":1,"barrier":"q#2","wait":["COMPUTE_SHADING"],"invalidate":["L0V","K","GL1"]},{"schema":1,"barrier":"q#4","wait":["PIXEL_SHADING"]}]"#;
 
+/// The counterexample of a verification that has one.
+fn only_counterexample(found: &Value) -> &Value {
+    let examples = found["counterexamples"].as_array().expect("a list");
+    let [example] = examples.as_slice() else {
+        panic!("{found}");
+    };
+    example
+}
+
 /// The third program of each process makes the driver crash, whichever that is: no program does by itself.
 #[test]
 fn a_crash_that_depends_on_earlier_programs_is_told_as_that() {
@@ -692,13 +701,7 @@ fn a_crash_that_depends_on_earlier_programs_is_told_as_that() {
     let depends = "does not fail so: that depends on what its process was asked before: 2 programs";
     assert!(text.contains(depends), "{text}");
     let found: Value = serde_json::from_str(&verified(&["--format", "json"])).expect("JSON");
-    let [example] = found["counterexamples"]
-        .as_array()
-        .expect("a list")
-        .as_slice()
-    else {
-        panic!("{found}");
-    };
+    let example = only_counterexample(&found);
     assert!(example["depends"].is_string(), "{example}");
     // It is the scene as it is, and not a smaller one.
     assert_eq!(example["commands"], 5, "{example}");
@@ -727,13 +730,7 @@ fn a_crash_of_one_program_shrinks_by_itself() {
         &scene,
     ];
     let found = json(&[&asked[..], &["--format", "json"]].concat());
-    let [example] = found["counterexamples"]
-        .as_array()
-        .expect("a list")
-        .as_slice()
-    else {
-        panic!("{found}");
-    };
+    let example = only_counterexample(&found);
     assert!(example["depends"].is_null(), "{example}");
     // A barrier, and the work of that name.
     assert_eq!(example["commands"], 2, "{example}");
