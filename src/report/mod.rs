@@ -17,7 +17,6 @@ pub mod dot;
 pub mod fences;
 pub mod format;
 pub mod github;
-#[cfg(feature = "cli")]
 pub mod html;
 #[cfg(feature = "import")]
 pub(crate) mod imported;

@@ -55,7 +55,7 @@ function barrierRow(b, refresh) {
     el('th', { scope: 'row' }, el('button', { type: 'button', class: 'link', 'aria-expanded': String(open), title: 'Operations and what-ifs', onclick: (e) => {
       if (open) barrierTable.open.delete(b.id); else barrierTable.open.add(b.id);
       set({ sel: b.id }); refresh();
-      const again = document.querySelector(`#barriers tr[data-id="${CSS.escape(b.id)}"] button[aria-expanded]`); if (again) again.focus();
+      const again = root.querySelector(`#barriers tr[data-id="${CSS.escape(b.id)}"] button[aria-expanded]`); if (again) again.focus();
     } }, `${open ? '▾' : '▸'} ${b.id}`)),
     el('td', {}, el('bdi', {}, b.queue)), el('td', { class: 'text mono' }, b.text), el('td', {}, word(b.verdict)),
     num(b.drain_ps), num(b.operation_ps), num(b.refill_ps), num(b.exposed_ps), num(b.critical_ps), el('td', { class: 'num' }, withoutSwitch(b.id, true)));

@@ -1,18 +1,5 @@
 // Small helpers. What the data says is put in as text only: see `el` and `text`.
 
-// Two pages of one run have one stamp. A page that is watched looks at the file again in a frame, which says its stamp and no more.
-function stamp() {
-  let h = 0;
-  const text = document.getElementById('data').textContent;
-  for (let i = 0; i < text.length; i += 1) h = (Math.imul(h, 31) + text.charCodeAt(i)) | 0;
-  return `syncscope ${text.length} ${h}`;
-}
-if (window.top !== window && location.hash === '#stamp') {
-  parent.postMessage(stamp(), '*');
-  return;
-}
-
-const D = JSON.parse(document.getElementById('data').textContent);
 const X = D.detail;
 const W = X ? X.words : [''];
 const P = X ? X.packets : null;
@@ -20,11 +7,19 @@ const P = X ? X.packets : null;
 const WRITTEN = P ? P.id.length : 0;
 if (P) P.kind = [...P.kind];
 
+// Several runs may be shown in one document, each in a shadow tree of its own: ids are looked up there.
+const scope = root.getRootNode();
+const byId = (id) => scope.getElementById(id);
+// What is heard outside `root`, until another run is shown in its place.
+const over = new AbortController();
+const hear = (target, type, act) => target.addEventListener(type, act, { signal: over.signal });
 // Errors, for whoever tests the page.
 const errors = [];
-addEventListener('error', (e) => errors.push(String(e.message)));
-addEventListener('unhandledrejection', (e) => errors.push(String(e.reason)));
-addEventListener('securitypolicyviolation', (e) => errors.push(`policy: ${e.violatedDirective}`));
+if (options.alone) {
+  hear(window, 'error', (e) => errors.push(String(e.message)));
+  hear(window, 'unhandledrejection', (e) => errors.push(String(e.reason)));
+  hear(window, 'securitypolicyviolation', (e) => errors.push(`policy: ${e.violatedDirective}`));
+}
 
 // Signs that would turn text around or hide in it are shown by their numbers, and very long names in part.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;

@@ -75,7 +75,11 @@ struct Hunk<'a> {
     new: Vec<String>,
 }
 
-pub(super) fn write(
+/// Writes what the page's script shows, as JSON. The report is one that was run with [`Drawn::Page`](crate::run::Drawn).
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn write(
     report: &Report,
     source: &Source,
     style: &Style,

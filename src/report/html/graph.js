@@ -97,7 +97,7 @@ function chainOf(G) {
 // Several edges between two nodes are drawn as one of each relation.
 function drawGraph(G, host, status) {
   const { nodes, edges } = G;
-  const hadFocus = host.contains(document.activeElement);
+  const hadFocus = host.contains(scope.activeElement);
   const chain = chainOf(G);
   const all = chosenEdges(G);
   const chosen = chain ? all.filter((i) => chain.nodes.has(edges.from[i]) && chain.nodes.has(edges.to[i])) : all;

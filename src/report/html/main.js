@@ -15,14 +15,15 @@ function start() {
   const began = performance.now();
   readHash();
   applyTheme();
-  document.title = `${visible(D.scenario, 80)} – syncscope`;
+  if (options.alone) document.title = `${visible(D.scenario, 80)} – syncscope`;
   const view = el('section', { id: 'view', role: 'tabpanel', 'aria-label': 'View' });
   const aside = el('aside', { 'aria-label': 'Details', id: 'details', tabindex: '0' });
   const main = el('main', {}, view, aside);
   const tabs = VIEWS.map(([name, words], i) => el('button', { type: 'button', role: 'tab', id: `tab-${name}`, title: `${words} (${i + 1})`, onclick: () => show(name) }, words));
   const keys = el('span', { class: 'keys' });
   const theme = el('button', { type: 'button', title: 'Light or dark', 'aria-label': 'Light or dark', id: 'theme', onclick: () => set({ theme: dark() ? 'light' : 'dark' }) }, '◐');
-  document.getElementById('app').append(el('div', {}, head(theme), leftOut(), story()), el('nav', { role: 'tablist', 'aria-label': 'Views' }, tabs), main, below(), el('footer', {}, keys, el('span', {}, `syncscope ${D.version}`)));
+  root.classList.add('page');
+  root.replaceChildren(el('div', {}, head(theme), leftOut(), story()), el('nav', { role: 'tablist', 'aria-label': 'Views' }, tabs), main, below(), el('footer', {}, keys, el('span', {}, `syncscope ${D.version}`)));
   const refresh = () => {
     const at = Math.max(0, VIEWS.findIndex(([name]) => name === state.view));
     const [name, words, , make, help] = VIEWS[at];
@@ -32,7 +33,7 @@ function start() {
       view.append(fresh);
       view.setAttribute('aria-labelledby', `tab-${name}`);
       // Steps show nothing of what comes later: what happened would tell it.
-      document.getElementById('story').hidden = name === 'steps' || (name === 'timeline' && comparing());
+      byId('story').hidden = name === 'steps' || (name === 'timeline' && comparing());
       main.className = ['memory', 'barriers', 'profiles'].includes(name) ? 'wide' : '';
       // A view that is being made may change what is shown: it is the current one already.
       const made = { name, changed: () => {}, focus: () => {} };
@@ -50,14 +51,15 @@ function start() {
     if (['theme', 'without'].some((key) => changed.includes(key)) && current.name === before) { current.name = ''; refresh(); }
     details(aside);
   });
-  addEventListener('keydown', (e) => pageKey(e, tabs));
-  addEventListener('hashchange', () => { const before = { ...state }; readHash(); const now = { ...state }; Object.assign(state, before); set(now); });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (state.theme === '') { applyTheme(); fills = {}; current.name = ''; refresh(); } });
+  hear(options.alone ? window : root, 'keydown', (e) => pageKey(e, tabs));
+  if (options.alone) hear(window, 'hashchange', () => { const before = { ...state }; readHash(); const now = { ...state }; Object.assign(state, before); set(now); });
+  hear(matchMedia('(prefers-color-scheme: dark)'), 'change', () => { if (state.theme === '') { applyTheme(); fills = {}; current.name = ''; refresh(); } });
   refresh();
   details(aside);
   const took = performance.now() - began;
-  watch();
-  probe(took);
+  if (options.kept) backTo(options.kept.place);
+  if (options.alone) { watch(); probe(took); }
+  return { set, leave: () => { over.abort(); return { state, place: placeNow() }; } };
 }
 
 function head(theme) {
@@ -88,9 +90,9 @@ function leftOut() {
 function pageKey(e, tabs) {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   // Keys work before anything is clicked: they go to the view.
-  if (document.activeElement === document.body && !(Number(e.key) >= 1)) {
+  if (options.alone && scope.activeElement === document.body && !(Number(e.key) >= 1)) {
     current.focus();
-    const to = document.activeElement;
+    const to = scope.activeElement;
     if (to !== document.body && !to.dispatchEvent(new KeyboardEvent('keydown', { key: e.key, shiftKey: e.shiftKey, bubbles: true, cancelable: true }))) e.preventDefault();
     return;
   }
@@ -100,13 +102,11 @@ function pageKey(e, tabs) {
   if (e.key === 'Escape' && comparing()) { endComparing(); e.preventDefault(); }
   const n = Number(e.key);
   if (n >= 1 && n <= VIEWS.length) { show(VIEWS[n - 1][0]); current.focus(); e.preventDefault(); }
-  const at = tabs.indexOf(document.activeElement);
+  const at = tabs.indexOf(scope.activeElement);
   if (at >= 0 && (e.key === 'ArrowRight' || e.key === 'ArrowLeft')) {
     const next = (at + (e.key === 'ArrowRight' ? 1 : -1) + tabs.length) % tabs.length;
     show(VIEWS[next][0]); tabs[next].focus(); e.preventDefault();
   }
   if (at >= 0 && e.key === 'ArrowDown') { current.focus(); e.preventDefault(); }
-  if (e.key === '/' && state.view === 'timeline') { document.getElementById('search').focus(); e.preventDefault(); }
+  if (e.key === '/' && state.view === 'timeline') { byId('search').focus(); e.preventDefault(); }
 }
-
-start();

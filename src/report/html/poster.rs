@@ -1,6 +1,6 @@
 //! `run --profiles` as a page: the poster of all machines, as wide as the window, and on paper.
 
-use super::policy;
+use super::document::policy;
 use crate::report::Style;
 use crate::report::svg::{self, poster};
 use crate::run::ProfileTable;

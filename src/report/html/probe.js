@@ -6,10 +6,10 @@ function probe(took) {
   if (asked === null) return;
   const wait = () => new Promise((done) => { setTimeout(done, 20); });
   const act = {
-    key: (k) => (document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', { key: k.replace('shift+', ''), shiftKey: k.startsWith('shift+'), bubbles: true, cancelable: true })),
-    click: (q) => document.querySelector(q).click(),
-    focus: (q) => document.querySelector(q).focus(),
-    pick: (q) => { const [where, value] = q.split('='); const node = document.querySelector(where); node.value = value; node.dispatchEvent(new Event('change', { bubbles: true })); node.dispatchEvent(new Event('input', { bubbles: true })); },
+    key: (k) => (scope.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', { key: k.replace('shift+', ''), shiftKey: k.startsWith('shift+'), bubbles: true, cancelable: true })),
+    click: (q) => root.querySelector(q).click(),
+    focus: (q) => root.querySelector(q).focus(),
+    pick: (q) => { const [where, value] = q.split('='); const node = root.querySelector(where); node.value = value; node.dispatchEvent(new Event('change', { bubbles: true })); node.dispatchEvent(new Event('input', { bubbles: true })); },
     pan: () => frames(),
     hover: (where) => hovered(where),
     drawn: (which) => drawn(which === 'without' ? copyTimeline : mainTimeline),
@@ -27,11 +27,11 @@ function probe(took) {
       try { const result = await act[step.slice(0, at)](step.slice(at + 1)); if (result) log.push(result); } catch (e) { errors.push(`${step}: ${e.message}`); }
       await wait();
     }
-    const names = [...document.querySelectorAll('button, select, input, [tabindex]')].filter((n) => !n.textContent.trim() && !n.getAttribute('aria-label') && !n.labels?.length).length;
+    const names = [...root.querySelectorAll('button, select, input, [tabindex]')].filter((n) => !n.textContent.trim() && !n.getAttribute('aria-label') && !n.labels?.length).length;
     const wide = document.documentElement.scrollWidth > innerWidth + 1;
     document.body.append(el('pre', { id: 'probe', class: 'hidden' }));
-    document.getElementById('probe').textContent = JSON.stringify({ ...state, opened_ms: Math.round(took), errors, log, unnamed: names, wide, view_text: document.getElementById('view').innerText, details_text: document.getElementById('details').innerText, story_text: document.getElementById('story').innerText,
-      focus: (document.activeElement || {}).id || '', tree: window.top === window, tabs: VIEWS.map((v) => v[0]) });
+    byId('probe').textContent = JSON.stringify({ ...state, opened_ms: Math.round(took), errors, log, unnamed: names, wide, view_text: byId('view').innerText, details_text: byId('details').innerText, story_text: byId('story').innerText,
+      focus: (scope.activeElement || {}).id || '', tree: window.top === window, tabs: VIEWS.map((v) => v[0]) });
   })();
 }
 
@@ -86,7 +86,7 @@ function veiled() {
 
 // The tokens in the boxes of the cache view, with their looks.
 function tokensDrawn() {
-  const panel = document.getElementById('caches');
+  const panel = byId('caches');
   if (!panel || panel.hidden || !panel.getBoundingClientRect().height) return { tokens: null };
   const of = (box) => [...box.querySelectorAll('[data-token]')].map((t) => [t.dataset.token, ...t.classList].filter((w) => w !== 'token' && !/^r\d$/.test(w)));
   return { tokens: [...panel.querySelectorAll('[data-box]')].map(of), lit: [...panel.querySelectorAll('.lit')].map((p) => [...p.classList].slice(1)) };

@@ -1,14 +1,20 @@
-// What is shown: kept in the address after `#`, so that a link, a reload and the way back keep it.
+// What is shown. A document of one run keeps it in its address after `#`, so that a link, a reload and the way back keep it; a run
+// that is shown in the place of another takes it over.
 
 const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', kind: '', resource: '', at: '', theme: '', watch: '', caches: '', without: X ? X.without.opened : '' };
 const listeners = [];
 
+if (options.kept) Object.assign(state, options.kept.state);
+if (options.theme) state.theme = options.theme;
+
 function readHash() {
+  if (!options.alone) return;
   const read = new URLSearchParams(location.hash.slice(1));
   for (const key of Object.keys(state)) if (read.has(key)) state[key] = read.get(key);
 }
 let writing = 0;
 function writeHash() {
+  if (!options.alone) return;
   clearTimeout(writing);
   writing = setTimeout(() => {
     const kept = new URLSearchParams();
@@ -26,23 +32,28 @@ function set(change) {
   for (const listener of listeners) listener(keys);
 }
 
+// What moves in a view, and where the keys go.
+const moved = () => root.querySelector('#view .scroll, #view .track-host');
+function placeNow() {
+  return { view: state.view, top: moved() ? moved().scrollTop : 0, focus: (scope.activeElement || {}).id || '', stages: mainTimeline ? mainTimeline.stages : true };
+}
+function backTo(kept) {
+  if (!kept || kept.view !== state.view) return;
+  if (moved()) moved().scrollTop = kept.top;
+  const focus = kept.focus && byId(kept.focus);
+  if (focus) focus.focus({ preventScroll: true });
+  if (mainTimeline && kept.stages === false) { mainTimeline.stages = false; mainTimeline.draw(); }
+}
+
 // A page that `syncscope watch` writes looks every two seconds whether its file is another one, and is loaded anew then; `#watch=5` asks
 // for another time, `#watch=0` for none. What was looked at, and where the keys go, stays.
 function watch() {
-  const place = () => document.querySelector('#view .scroll, #view .track-host');
-  let kept = null;
-  try { kept = JSON.parse(sessionStorage.getItem('place')); sessionStorage.removeItem('place'); } catch { /* no storage: the start of the view is shown */ }
-  if (kept && kept.view === state.view) {
-    if (place()) place().scrollTop = kept.top;
-    const focus = kept.focus && document.getElementById(kept.focus);
-    if (focus) focus.focus();
-    if (mainTimeline && kept.stages === false) { mainTimeline.stages = false; mainTimeline.draw(); }
-  }
+  try { backTo(JSON.parse(sessionStorage.getItem('place'))); sessionStorage.removeItem('place'); } catch { /* no storage: the start of the view is shown */ }
   const seconds = state.watch === '' ? D.reloads_s || 0 : Number(state.watch);
   if (!(seconds > 0)) return;
   setInterval(async () => {
     if (document.hidden || await isSame()) return;
-    try { sessionStorage.setItem('place', JSON.stringify({ view: state.view, top: place() ? place().scrollTop : 0, focus: (document.activeElement || {}).id || '', stages: mainTimeline ? mainTimeline.stages : true })); } catch { /* as above */ }
+    try { sessionStorage.setItem('place', JSON.stringify(placeNow())); } catch { /* as above */ }
     location.reload();
   }, Math.max(0.5, seconds) * 1000);
 }
@@ -52,7 +63,7 @@ let looking = null;
 function isSame() {
   if (!looking) {
     const frame = el('iframe', { src: `${location.href.split('#')[0]}#stamp`, hidden: true, title: 'The file, looked at again' });
-    const own = stamp();
+    const own = options.stamp;
     looking = new Promise((done) => {
       const end = (same) => { clearTimeout(late); removeEventListener('message', told); frame.remove(); looking = null; done(same); };
       const told = (e) => { if (e.source === frame.contentWindow) end(e.data === own); };
@@ -82,9 +93,9 @@ function chain(row) {
 function dark() {
   return state.theme === 'dark' || (state.theme === '' && matchMedia('(prefers-color-scheme: dark)').matches);
 }
-function applyTheme() { document.documentElement.dataset.theme = dark() ? 'dark' : 'light'; palette = null; }
+function applyTheme() { root.dataset.theme = dark() ? 'dark' : 'light'; palette = null; }
 let palette = null;
 function color(name) {
-  if (!palette) palette = { style: getComputedStyle(document.documentElement), known: {} };
+  if (!palette) palette = { style: getComputedStyle(root), known: {} };
   return (palette.known[name] ??= palette.style.getPropertyValue(`--${name}`).trim());
 }

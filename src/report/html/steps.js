@@ -64,7 +64,7 @@ function viewSteps(view) {
     const isOpen = Boolean(caches && state.caches);
     asCaches.setAttribute('aria-pressed', String(isOpen));
     // The diagram takes the width of the details.
-    document.querySelector('main').classList.toggle('wide', isOpen);
+    root.querySelector('main').classList.toggle('wide', isOpen);
     told.classList.toggle('brief', isOpen);
     host.style.setProperty('min-height', isOpen ? '110px' : '160px');
     if (caches) { caches.host.hidden = !isOpen; if (isOpen) caches.draw(i, asking.told); }
@@ -74,7 +74,7 @@ function viewSteps(view) {
     if (at < stepTimeline.t0 || at > stepTimeline.t1) stepTimeline.window(at - (stepTimeline.t1 - stepTimeline.t0) / 2, stepTimeline.t1 - stepTimeline.t0);
     if (asking.told) { select(e.row); if (e.row >= 0 && from(e.row) <= at) stepTimeline.reveal(e.row); } else select(-1);
     stepTimeline.draw();
-    details(document.getElementById('details'));
+    details(byId('details'));
   }
   view.addEventListener('keydown', (e) => {
     if (e.target.closest('select, input, .track-host')) return;
@@ -84,5 +84,5 @@ function viewSteps(view) {
     if (e.key === 'c' && caches) { asCaches.click(); e.preventDefault(); }
   });
   refresh();
-  return { changed: (keys) => { if (keys.includes('step') || keys.includes('caches')) refresh(); else stepTimeline.draw(); }, focus: () => document.getElementById('next').focus() };
+  return { changed: (keys) => { if (keys.includes('step') || keys.includes('caches')) refresh(); else stepTimeline.draw(); }, focus: () => byId('next').focus() };
 }

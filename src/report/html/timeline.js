@@ -19,8 +19,8 @@ class Timeline extends Strips {
     this.cursor = null;
     this.listen();
     new ResizeObserver(() => this.draw()).observe(host);
-    addEventListener('beforeprint', () => this.print(true));
-    addEventListener('afterprint', () => this.print(false));
+    hear(window, 'beforeprint', () => this.print(true));
+    hear(window, 'afterprint', () => this.print(false));
   }
 
   // On paper nothing scrolls: all rows are drawn, as wide as a page whatever the window is.
@@ -335,7 +335,7 @@ function viewTimeline(view) {
   mainTimeline = new Timeline(host, { id: 'main', keeps: true, stages: !other });
   copyTimeline = null;
   if (other) {
-    copyTimeline = new Timeline(document.getElementById('timeline-without'), { id: 'without', run: other, stages: false });
+    copyTimeline = new Timeline(byId('timeline-without'), { id: 'without', run: other, stages: false });
     Object.assign(mainTimeline, { peer: copyTimeline });
     Object.assign(copyTimeline, { peer: mainTimeline });
     // What goes wrong is in view, also where there are many rows.
