@@ -6,7 +6,7 @@
 use super::program::{Set, bit};
 use super::symmetry::Shown;
 use crate::id::narrow;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::collections::BTreeMap;
 
 /// A step from one state to the next.

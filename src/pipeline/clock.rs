@@ -88,7 +88,7 @@ impl Clock {
             let start = Stopwatch::start(clock);
             (make(), start.elapsed())
         };
-        let ((value, took), other) = rayon::join(timed, || others(&mut *self));
+        let ((value, took), other) = crate::parallel::join(timed, || others(&mut *self));
         let timing = self.timing(phase, took, items(&value));
         self.laps.insert(at, timing);
         // Waiting for it is no phase.

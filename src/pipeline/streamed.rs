@@ -71,7 +71,7 @@ pub(crate) fn run(
     let (place, tells) = (clock.place(), clock.clock());
     let nodes = timeline.node_count();
     let is_fine = nodes < NODES_OF_SUBMISSION * timeline.submissions.len();
-    if nodes < NODES_APART || is_fine || rayon::current_num_threads() == 1 {
+    if nodes < NODES_APART || is_fine || crate::parallel::current_num_threads() == 1 {
         let asked = judge(clock);
         let (illegal, mut ran) = legality.beside(place, clock, |clock| {
             let watch = hazards::watch(timeline, &asked);

@@ -181,8 +181,8 @@ const STEPS_ASIDE: u64 = 100_000;
 
 /// Drops a large value on another thread, if there is one: nobody who waits for the report waits for that.
 fn drop_aside(large: impl Send + 'static, steps: u64) {
-    if steps > STEPS_ASIDE && rayon::current_num_threads() > 1 {
-        rayon::spawn(move || drop(large));
+    if steps > STEPS_ASIDE && crate::parallel::current_num_threads() > 1 {
+        crate::parallel::spawn(move || drop(large));
     }
 }
 

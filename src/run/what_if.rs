@@ -8,6 +8,7 @@ use crate::finding::Source;
 use crate::graph::Evaluation;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
+use crate::parallel::*;
 use crate::pipeline::front;
 use crate::pipeline::trial::{Bench, Took};
 use crate::scenario::Scenario;
@@ -15,7 +16,6 @@ use crate::scenario::edit::{self, Whole};
 use crate::sim;
 use crate::time::Ps;
 use indexmap::IndexMap;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a run without one barrier took.

@@ -47,8 +47,8 @@ pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parallel::*;
     use crate::workbench::{is_clean, with_case};
-    use rayon::prelude::*;
     use std::collections::BTreeMap;
 
     /// A situation with a mistake of its own, or without a barrier, would be tried and say nothing.

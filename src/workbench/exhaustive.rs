@@ -8,8 +8,8 @@ use super::judge::Judging;
 use super::universe::{COMMANDS_MAX, Universe, Words};
 use super::{Counterexample, Machine, Which, judged, shrink, with_any_case};
 use crate::finding::Source;
+use crate::parallel::*;
 use crate::pipeline::Unusable;
-use rayon::prelude::*;
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -164,7 +164,8 @@ impl Search {
         };
         let judged = (start..end).into_par_iter().map_init(Vec::new, judge);
         tried.blocks += 1;
-        tried.add(&judged.reduce(Found::default, Found::and));
+        let judged: Vec<Found> = judged.collect();
+        tried.add(&judged.into_iter().fold(Found::default(), Found::and));
         true
     }
 

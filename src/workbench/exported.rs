@@ -8,13 +8,13 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::lower::rules::{self, RuleFile, RuleLowering};
+use crate::parallel::*;
 use crate::pipeline::back;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::Kernels;
 use crate::pipeline::{Options, Registry, Unusable, choose};
 use crate::program::{BarrierOp, Block, HwOpKind, Origin, Program, Reach, Step, StepKind};
 use crate::scenario::Scenario;
-use rayon::prelude::*;
 
 /// A lowering as the rule file that it follows on the profile of the options.
 ///

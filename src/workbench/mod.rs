@@ -67,12 +67,12 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::lower::rules::Base;
+use crate::parallel::*;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Kernels, Parsed};
 use crate::sim::Eviction;
 use counterexamples::counterexamples;
 use judge::{Case, Judging, Outcome};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What came of a lowering.

@@ -13,6 +13,7 @@ use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::order::Timeline;
+use crate::parallel::*;
 use crate::pipeline::front::Prepared;
 use crate::pipeline::is_profile_file;
 use crate::pipeline::registry::{choose_lowering, set};
@@ -23,7 +24,6 @@ use crate::time::Ps;
 use crate::trace::{ObservationKind, Trace};
 use hidden::hidden;
 use indexmap::IndexMap;
-use rayon::prelude::*;
 
 /// What one machine made of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -16,10 +16,10 @@ mod verdict;
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
 use crate::lower::recorded::PacketTrace;
+use crate::parallel::*;
 use crate::pipeline::Registry;
 use crate::sim::Eviction;
 use lines::{DriverOf, Drivers, Found};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// What an operation that packets lack comes to. The order is from good to bad.

@@ -28,11 +28,11 @@ use super::packets::packets_text;
 use super::paid::Paid;
 use super::{Machine, with_case};
 use crate::finding::Source;
+use crate::parallel::*;
 use crate::program::Program;
 use crate::time::Ps;
 use edit::Mistake;
 use indexmap::IndexMap;
-use rayon::prelude::*;
 use rules::Edited;
 use space::Space;
 
