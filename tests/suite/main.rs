@@ -53,6 +53,7 @@ mod lessons;
 mod limits;
 mod list_types;
 mod litmus;
+mod live;
 mod lowering_scenes;
 mod machine;
 mod machine_pairs;

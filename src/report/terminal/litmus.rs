@@ -33,18 +33,7 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
         legend: Legend::default(),
         gap: true,
     };
-    headline(&mut page, sheet)?;
-    threads(&mut page, sheet.kernel)?;
-    for index in 0..sheet.kernel.expectations.len() {
-        expectation(&mut page, sheet, index)?;
-    }
-    outcomes(&mut page, sheet)?;
-    if let Some((walks, histogram)) = &sheet.study.histogram {
-        random(&mut page, sheet, walks, histogram)?;
-    }
-    if sheet.mutations {
-        mutations(&mut page, sheet)?;
-    }
+    verdicts(&mut page, sheet)?;
     let shown: Vec<Finding> = sheet
         .study
         .findings
@@ -68,6 +57,42 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
         page.line(&line)?;
     }
     page.blank()
+}
+
+/// Prints one test without its findings.
+///
+/// # Errors
+/// Only what the writer returns.
+pub(crate) fn without_findings(
+    sheet: &Sheet<'_>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page {
+        style: *style,
+        out,
+        legend: Legend::default(),
+        gap: true,
+    };
+    verdicts(&mut page, sheet)?;
+    page.blank()
+}
+
+/// What is expected, what comes of it, and how.
+fn verdicts(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
+    headline(page, sheet)?;
+    threads(page, sheet.kernel)?;
+    for index in 0..sheet.kernel.expectations.len() {
+        expectation(page, sheet, index)?;
+    }
+    outcomes(page, sheet)?;
+    if let Some((walks, histogram)) = &sheet.study.histogram {
+        random(page, sheet, walks, histogram)?;
+    }
+    if sheet.mutations {
+        mutations(page, sheet)?;
+    }
+    Ok(())
 }
 
 fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {

@@ -2,7 +2,7 @@
 //!
 //! A line that begins with no key continues what is above it. Text without a key is the lesson's own, in paragraphs.
 
-use super::{Check, Kind, Lesson, Mistake, Question, has_extension};
+use super::{Check, Kind, Lesson, Mistake, Question};
 use crate::finding::Source;
 
 /// What a line of a header begins with.
@@ -142,7 +142,7 @@ fn solution_name(file: &str) -> String {
 #[cfg(feature = "corpus")]
 pub(super) fn is_solution(file: &str) -> bool {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    has_extension(stem, "solution")
+    super::has_extension(stem, "solution")
 }
 
 /// The header in pieces: a key with all its lines, or a paragraph without one.

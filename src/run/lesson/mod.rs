@@ -162,6 +162,11 @@ impl Lesson {
         sheet::below_header(&self.start.text)
     }
 
+    /// The start below its header, without the expectations that name its mistakes: what a student edits.
+    pub fn start_for_students(&self) -> String {
+        without_expectations(&self.start_without_header())
+    }
+
     /// What a student gets: the start with what the lesson says and asks, without its answers, hints and expectations.
     pub fn sheet(&self) -> String {
         sheet::sheet(self)

@@ -31,7 +31,7 @@ pub(super) fn sheet(lesson: &Lesson) -> String {
     }
     say(&format!("Goal: {}", lesson.goal));
     sheet.push('\n');
-    sheet.push_str(&without_expectations(&lesson.start_without_header()));
+    sheet.push_str(&lesson.start_for_students());
     sheet
 }
 

@@ -419,6 +419,7 @@ impl<'s> Parser<'s, '_> {
     }
 
     fn unknown_command(&mut self, word: &str, span: Span) -> Reported {
+        self.offer(span, &COMMANDS);
         let help = match (hints::statement(word), close(word, &COMMANDS)) {
             (Some(belongs), _) => belongs.to_owned(),
             (None, near) if near.is_empty() => format!("the commands are {}", COMMANDS.join(", ")),

@@ -77,6 +77,7 @@ impl Parser<'_, '_> {
     /// Reports the word at hand, which is no name of the kind that belongs here. A word of another kind is told what does.
     fn wrong_name(&mut self, wanted: Wanted, what: &str, names: &[&str]) -> Reported {
         let (word, span) = (self.slice(), self.span);
+        self.offer(span, names);
         match wanted.misplaced(word) {
             Some(Misplaced { message, help }) => self.mistake(span, message, help),
             None => self.unknown_word(what, word, span, names),
@@ -86,6 +87,7 @@ impl Parser<'_, '_> {
     /// The stages of a use after `@`, which are among `allowed`. An access there is told the stages of the use.
     pub(super) fn stages_of(&mut self, allowed: LeafSet) -> Parsed<LeafSet> {
         let word = self.slice();
+        self.offer_stages(allowed);
         let is_access = self.token == Token::Word
             && BarrierSync::parse_one(word).is_none()
             && BarrierAccess::parse_one(word).is_some();

@@ -5,6 +5,7 @@
 //! slices of the text and nothing is allocated for them.
 
 mod actors;
+mod assist;
 mod barriers;
 mod blocks;
 mod commands;
@@ -22,6 +23,7 @@ mod timeline;
 mod trivia;
 mod uses;
 
+pub(crate) use assist::words_at;
 pub use commands::COMMANDS;
 pub use parts::{Parts, parse_in_parts};
 
@@ -130,6 +132,8 @@ struct Parser<'s, 'd> {
     before_options: usize,
     title_seen: bool,
     device_seen: bool,
+    /// Which words may be at a place, if somebody asks.
+    offered: Option<assist::Offer>,
 }
 
 impl<'s> Deref for Parser<'s, '_> {
@@ -166,6 +170,7 @@ impl<'s> Parser<'s, '_> {
             before_options: 0,
             title_seen: false,
             device_seen: false,
+            offered: None,
         }
     }
 

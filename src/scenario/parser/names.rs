@@ -4,7 +4,7 @@ use super::{NAME_BYTES_MAX, Parsed, Parser, Reported};
 use crate::finding::{Finding, Span};
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId, narrow};
 use crate::lookup::LookupMap;
-use crate::scenario::model::Scenario;
+use crate::scenario::model::{Role, Scenario};
 use crate::scenario::rules;
 use crate::scenario::suggest::nearest;
 
@@ -91,6 +91,7 @@ impl<'s> Parser<'s, '_> {
 
     /// Says that a name is unknown, and what it is instead, where it comes later, or what may be meant.
     pub(super) fn unknown_name(&mut self, what: &str, name: &str, span: Span) -> Reported {
+        self.offer_names(what, span);
         if self.broken.contains(name) {
             return Reported;
         }
@@ -126,12 +127,17 @@ impl<'s> Parser<'s, '_> {
     }
 
     /// The names of a kind that are declared so far.
-    fn names_of(&self, what: &str) -> Vec<&str> {
+    pub(super) fn names_of(&self, what: &str) -> Vec<&str> {
         let out = self.known();
         match what {
             "heap" => out.heaps.keys().map(String::as_str).collect(),
             "fence" => out.fences.keys().map(String::as_str).collect(),
             "queue" => out.queues.keys().map(String::as_str).collect(),
+            "process" => {
+                let queues = out.queues.iter();
+                let processes = queues.filter(|(_, queue)| queue.role == Role::Process);
+                processes.map(|(name, _)| name.as_str()).collect()
+            }
             "list" => out.lists.iter().filter_map(|l| l.name.as_deref()).collect(),
             _ => out.resources.keys().map(String::as_str).collect(),
         }

@@ -78,6 +78,7 @@ impl Parser<'_, '_> {
             }
             "cpu" => (self.cpu()?, None),
             _ => {
+                self.offer_statement(span);
                 let queue = self.queue_named(word, span)?;
                 if self.out.queue(queue).is_gpu() {
                     self.queue_statement(queue)?

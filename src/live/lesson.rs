@@ -1,0 +1,126 @@
+//! Lessons: what one says, and what an attempt at it is worth.
+
+use super::marks::Marks;
+use super::{Question, Worth, json, scenario, worth};
+use crate::finding::Source;
+use crate::run::lesson::Lesson;
+use crate::run::{Options, Registry, is_lowering_file, read_lowering};
+use serde::Serialize;
+
+/// What a lesson says and asks.
+#[derive(Serialize)]
+struct Card {
+    title: String,
+    goal: String,
+    text: Vec<String>,
+    question: Option<Predict>,
+    hints: Vec<String>,
+    /// What an attempt must be.
+    checks: Vec<String>,
+    /// What a student starts with.
+    start: String,
+    /// The text of the solution, without its header.
+    solution: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Predict {
+    ask: String,
+    choices: Vec<String>,
+    right: usize,
+    because: String,
+}
+
+/// What an attempt is worth.
+#[derive(Serialize)]
+struct Attempt {
+    #[serde(flatten)]
+    worth: Worth,
+    passed: bool,
+    checks: Vec<CheckRow>,
+}
+
+#[derive(Serialize)]
+struct CheckRow {
+    check: String,
+    passed: bool,
+    found: Vec<String>,
+}
+
+pub(super) fn card(question: &Question, registry: &Registry) -> Result<String, String> {
+    let lesson = read(question)?;
+    let predict = lesson.question.as_ref().map(|it| Predict {
+        ask: it.ask.clone(),
+        choices: it.choices.clone(),
+        right: it.right,
+        because: it.because.clone(),
+    });
+    Ok(json(&Card {
+        title: lesson.title.clone(),
+        goal: lesson.goal.clone(),
+        text: lesson.text.clone(),
+        question: predict,
+        hints: lesson.hints(registry, &options(question)),
+        checks: lesson.checks.iter().map(ToString::to_string).collect(),
+        start: lesson.start_for_students(),
+        solution: lesson.solution.as_ref().map(|it| it.text.clone()),
+    }))
+}
+
+pub(super) fn attempt(question: &Question, registry: &Registry) -> Result<String, String> {
+    let lesson = read(question)?;
+    let checked = lesson.check(&question.source(), registry, &options(question));
+    let checks = checked.rows.iter().map(|row| CheckRow {
+        check: row.check.to_string(),
+        passed: row.passed,
+        found: row.found.clone(),
+    });
+    Ok(json(&Attempt {
+        passed: checked.passed(),
+        checks: checks.collect(),
+        worth: if is_lowering_file(&question.name) {
+            rules(&lesson, question, registry)
+        } else {
+            worth(question, registry, false)
+        },
+    }))
+}
+
+/// A lesson runs as it says: menus have no say in it.
+fn options(question: &Question) -> Options {
+    Options {
+        files: question.options().files,
+        ..Options::default()
+    }
+}
+
+fn read(question: &Question) -> Result<Lesson, String> {
+    let named = |name: &str| {
+        let text = question.files.get(name)?;
+        Some(Source::new(name, text.clone()))
+    };
+    let start = named(&question.name)
+        .ok_or_else(|| format!("the lesson `{}` is not among the files", question.name))?;
+    Lesson::read(&start, &named).map_err(|mistakes| {
+        let says = mistakes
+            .iter()
+            .map(|it| format!("line {}: {}", it.line, it.message));
+        says.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// A rule file, on the lesson's first scene.
+fn rules(lesson: &Lesson, question: &Question, registry: &Registry) -> Worth {
+    let source = question.source();
+    let options = Options {
+        lowering: Some(question.name.clone()),
+        profile: Question::named(&question.profile).or_else(|| lesson.profile.clone()),
+        ..question.options()
+    };
+    let shown = lesson.scenes.first();
+    let mut worth = shown.map_or_else(Worth::default, |scene| {
+        scenario(scene, registry, &options, false)
+    });
+    worth.marks = Marks::of(&source).all(&read_lowering(&source, None).findings);
+    worth
+}
