@@ -379,3 +379,49 @@ fn a_deadlock_is_a_cycle_of_waits() {
         }
     }
 }
+
+/// The resources of the barriers that lead to a command in what was asked.
+fn leading_to_commands(text: &str) -> Vec<String> {
+    let scenario = parsed(text);
+    let timeline = Timeline::new(&scenario);
+    let graph = graph_of(&timeline).graph;
+    let asked = graph
+        .edge_references()
+        .filter(|e| e.weight().relation == Relation::Asked);
+    let barriers = asked.filter_map(|e| match (graph[e.source()], graph[e.target()]) {
+        (Node::Barrier(barrier), Node::Command(_)) => Some(barrier),
+        _ => None,
+    });
+    let resource = |barrier: BarrierRef| {
+        let command = timeline.command(barrier.node)?;
+        let entry = command.kind.barriers().get(barrier.entry as usize)?;
+        entry.resource()
+    };
+    let resources = barriers.filter_map(resource);
+    resources
+        .map(|id| scenario.resource_name(id).to_owned())
+        .collect()
+}
+
+/// Of several barriers between two uses the one is named that orders them: the first that waits for the one and holds the other.
+/// What holds other work only does not, and what a synchronous copy does is over without any.
+#[test]
+fn the_barrier_is_named_that_orders_two_uses() {
+    let read = "dispatch 1x1x1 { SHADER_RESOURCE b }";
+    let write = "dispatch 1x1x1 { UNORDERED_ACCESS b writes }";
+    let own = "barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }";
+    let same = "barrier { buffer c { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }";
+    let front = "barrier { buffer c { sync COMPUTE_SHADING -> EXECUTE_INDIRECT; access SHADER_RESOURCE -> INDIRECT_ARGUMENT } }";
+    let copies = "barrier { buffer c { sync COPY -> COPY; access COPY_SOURCE -> COPY_SOURCE } }";
+    let cases: [(&[&str], &[&str]); 4] = [
+        (&[read, own, same, write], &["b"]),
+        (&[read, same, own, write], &["c"]),
+        (&[read, front, own, write], &["b"]),
+        (&["copy c -> b", copies, "copy c -> b"], &[]),
+    ];
+    for (commands, named) in cases {
+        let commands = commands.join("\n  ");
+        let text = format!("{COLOR}timeline {{ gfx execute {{\n  {commands}\n}} }}\n");
+        assert_eq!(leading_to_commands(&text), named, "{text}");
+    }
+}
