@@ -237,6 +237,18 @@ fn no_help_proposes_equal_states() {
     );
 }
 
+/// A state that uses promoted a texture to is a state like another one: a transition that goes there is left out.
+#[test]
+fn a_promoted_state_is_told_by_its_name() {
+    let list = "draw { SHADER_RESOURCE t @ PIXEL_SHADING }; \
+                legacy { transition t COPY_SOURCE -> PIXEL_SHADER_RESOURCE }";
+    let (_, help) = told_of_a_state_before("COMMON", list, "q execute l");
+    assert_eq!(
+        help,
+        "leave the transition out: `t` is in PIXEL_SHADER_RESOURCE"
+    );
+}
+
 /// Where one rule has two reasons, a finding says the one that holds.
 #[test]
 fn a_finding_of_a_rule_with_two_reasons_says_which() {
