@@ -318,6 +318,49 @@ fn a_finding_of_a_rule_with_two_reasons_says_which() {
     );
 }
 
+/// Where a device has no enhanced barriers, a buffer is told to have no layout, and a texture to have a state.
+#[test]
+fn a_layout_without_enhanced_barriers_has_a_way_out() {
+    let help = |resource: &str| {
+        let text = format!("device {{ capability enhanced-barriers off }}\n{resource}\n");
+        let (scenario, findings) = scenario::parse(&Source::new("test", text));
+        assert!(findings.is_empty(), "{findings:?}");
+        let found = legality(&scenario);
+        let [only] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(only.rule.id, "EB001");
+        only.help.as_deref().expect("help").to_owned()
+    };
+    assert_eq!(
+        help("buffer b : 4KiB { initial UNDEFINED }"),
+        "leave `initial` out: a buffer has no layout; or switch `capability enhanced-barriers on`"
+    );
+    let target = "{ flags RENDER_TARGET; initial RENDER_TARGET }";
+    assert_eq!(
+        help(&format!("texture t : R8G8B8A8_UNORM 64x64 {target}")),
+        "write `state RENDER_TARGET`; or switch `capability enhanced-barriers on`"
+    );
+}
+
+/// A discard writes as the texture is created to be written, by the first of the accesses that it has. (Rule LB026)
+#[test]
+fn a_discard_is_told_by_the_access_that_the_texture_has() {
+    let said = |flags: &str| {
+        messages(&format!(
+            "texture t : R8G8B8A8_UNORM 64x64 {{ flags {flags}; state COPY_DEST }}\nqueue q : direct\n\
+             timeline {{ q execute {{ discard t }} }}\n"
+        ))
+    };
+    for (flags, access) in [
+        ("RENDER_TARGET|UNORDERED_ACCESS", "RENDER_TARGET"),
+        ("UNORDERED_ACCESS", "UNORDERED_ACCESS"),
+    ] {
+        let expected = format!("this uses `t` as {access}, but it is in COPY_DEST");
+        assert_eq!(said(flags), [("LB026", expected)]);
+    }
+}
+
 /// A copy queue has no unordered access, so a UAV barrier in its list has nothing to wait for. (Rule LB003)
 #[test]
 fn a_uav_barrier_needs_a_queue_with_unordered_accesses() {
