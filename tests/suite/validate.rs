@@ -343,6 +343,27 @@ fn a_layout_without_enhanced_barriers_has_a_way_out() {
     );
 }
 
+/// What is wrong with an entry is said of the first subresource; for a comparison with a copy, of each that is in another layout.
+#[test]
+fn an_unfolded_mistake_is_one_for_each_subresource() {
+    let text = "texture t : R8G8B8A8_UNORM 64x64 { mips 2; flags RENDER_TARGET; initial RENDER_TARGET }
+queue q : direct
+list l : direct {
+  barrier { texture t[mip 1] { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_DEST; layout RENDER_TARGET -> COPY_DEST } }
+  barrier { texture t { sync COPY -> PIXEL_SHADING; access COPY_SOURCE -> SHADER_RESOURCE; layout COPY_SOURCE -> SHADER_RESOURCE } }
+}
+timeline { q execute l }
+";
+    let (scenario, findings) = scenario::parse(&Source::new("mips.scn", text));
+    assert!(findings.is_empty(), "{findings:?}");
+    let timeline = Timeline::new(&scenario);
+    let count = |found: Vec<Finding>| found.iter().filter(|f| f.rule.id == "EB026").count();
+    let rules = RuleSet::Specification;
+    let folded = count(validate::validate(&scenario, &timeline, rules));
+    let unfolded = count(validate::validate_unfolded(&scenario, &timeline, rules));
+    assert_eq!((folded, unfolded), (1, 2));
+}
+
 /// A discard writes as the texture is created to be written, by the first of the accesses that it has. (Rule LB026)
 #[test]
 fn a_discard_is_told_by_the_access_that_the_texture_has() {
