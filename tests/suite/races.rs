@@ -4,9 +4,10 @@
 //! Times are those of `rdna` that are in `machine.rs`: a scope of shader work begins after 3.3 us, a call of the CPU takes
 //! 1 us.
 
-use syncscope::catalog;
 use syncscope::finding::{Finding, Source};
+use syncscope::order::Timeline;
 use syncscope::run::{self, Options};
+use syncscope::{catalog, graph, scenario};
 
 const BUFFERS: &str = "
 buffer x : 4KiB { flags UNORDERED_ACCESS }
@@ -51,6 +52,27 @@ fn expect(profile: &str, timeline: &str, seen: Option<&str>) {
         let mut notes = race.notes.iter();
         assert!(notes.any(|note| note.contains(seen)), "{:?}", race.notes);
     }
+}
+
+/// One race is told of a use and the latest use that it races with; where each subresource has a finding, one of each two uses.
+#[test]
+fn an_unfolded_race_is_one_of_two_uses() {
+    let write = "{ dispatch 1x1x1 { UNORDERED_ACCESS x writes } }";
+    let text = format!(
+        "{BUFFERS}timeline {{\n  gfx execute {write}\n  gfx execute {write}\n  async execute {write}\n}}\n"
+    );
+    let (scenario, findings) = scenario::parse(&Source::new("races.scn", text));
+    assert!(findings.is_empty(), "{findings:?}");
+    let timeline = Timeline::new(&scenario);
+    let races = |unfolded: bool| {
+        let request = graph::Request {
+            unfolded,
+            ..graph::Request::default()
+        };
+        let found = graph::evaluate(&timeline, request).conflicts;
+        found.iter().filter(|c| c.kind.is_race()).count()
+    };
+    assert_eq!((races(false), races(true)), (1, 2));
 }
 
 /// The CPU reads at 1 us; the write is launched after 3.1 us (rdna), or begins at 0.1 us and lasts (reference). After 51 us

@@ -237,6 +237,18 @@ fn no_help_proposes_equal_states() {
     );
 }
 
+/// A state that uses promoted a texture to is a state like another one: a transition that goes there is left out.
+#[test]
+fn a_promoted_state_is_told_by_its_name() {
+    let list = "draw { SHADER_RESOURCE t @ PIXEL_SHADING }; \
+                legacy { transition t COPY_SOURCE -> PIXEL_SHADER_RESOURCE }";
+    let (_, help) = told_of_a_state_before("COMMON", list, "q execute l");
+    assert_eq!(
+        help,
+        "leave the transition out: `t` is in PIXEL_SHADER_RESOURCE"
+    );
+}
+
 /// Where one rule has two reasons, a finding says the one that holds.
 #[test]
 fn a_finding_of_a_rule_with_two_reasons_says_which() {
@@ -304,6 +316,70 @@ fn a_finding_of_a_rule_with_two_reasons_says_which() {
             "this half goes RENDER_TARGET -> COPY_DEST, the `begin` half RENDER_TARGET -> COPY_SOURCE"
         ]
     );
+}
+
+/// Where a device has no enhanced barriers, a buffer is told to have no layout, and a texture to have a state.
+#[test]
+fn a_layout_without_enhanced_barriers_has_a_way_out() {
+    let help = |resource: &str| {
+        let text = format!("device {{ capability enhanced-barriers off }}\n{resource}\n");
+        let (scenario, findings) = scenario::parse(&Source::new("test", text));
+        assert!(findings.is_empty(), "{findings:?}");
+        let found = legality(&scenario);
+        let [only] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(only.rule.id, "EB001");
+        only.help.as_deref().expect("help").to_owned()
+    };
+    assert_eq!(
+        help("buffer b : 4KiB { initial UNDEFINED }"),
+        "leave `initial` out: a buffer has no layout; or switch `capability enhanced-barriers on`"
+    );
+    let target = "{ flags RENDER_TARGET; initial RENDER_TARGET }";
+    assert_eq!(
+        help(&format!("texture t : R8G8B8A8_UNORM 64x64 {target}")),
+        "write `state RENDER_TARGET`; or switch `capability enhanced-barriers on`"
+    );
+}
+
+/// What is wrong with an entry is said of the first subresource; for a comparison with a copy, of each that is in another layout.
+#[test]
+fn an_unfolded_mistake_is_one_for_each_subresource() {
+    let text = "texture t : R8G8B8A8_UNORM 64x64 { mips 2; flags RENDER_TARGET; initial RENDER_TARGET }
+queue q : direct
+list l : direct {
+  barrier { texture t[mip 1] { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_DEST; layout RENDER_TARGET -> COPY_DEST } }
+  barrier { texture t { sync COPY -> PIXEL_SHADING; access COPY_SOURCE -> SHADER_RESOURCE; layout COPY_SOURCE -> SHADER_RESOURCE } }
+}
+timeline { q execute l }
+";
+    let (scenario, findings) = scenario::parse(&Source::new("mips.scn", text));
+    assert!(findings.is_empty(), "{findings:?}");
+    let timeline = Timeline::new(&scenario);
+    let count = |found: Vec<Finding>| found.iter().filter(|f| f.rule.id == "EB026").count();
+    let rules = RuleSet::Specification;
+    let folded = count(validate::validate(&scenario, &timeline, rules));
+    let unfolded = count(validate::validate_unfolded(&scenario, &timeline, rules));
+    assert_eq!((folded, unfolded), (1, 2));
+}
+
+/// A discard writes as the texture is created to be written, by the first of the accesses that it has. (Rule LB026)
+#[test]
+fn a_discard_is_told_by_the_access_that_the_texture_has() {
+    let said = |flags: &str| {
+        messages(&format!(
+            "texture t : R8G8B8A8_UNORM 64x64 {{ flags {flags}; state COPY_DEST }}\nqueue q : direct\n\
+             timeline {{ q execute {{ discard t }} }}\n"
+        ))
+    };
+    for (flags, access) in [
+        ("RENDER_TARGET|UNORDERED_ACCESS", "RENDER_TARGET"),
+        ("UNORDERED_ACCESS", "UNORDERED_ACCESS"),
+    ] {
+        let expected = format!("this uses `t` as {access}, but it is in COPY_DEST");
+        assert_eq!(said(flags), [("LB026", expected)]);
+    }
 }
 
 /// A copy queue has no unordered access, so a UAV barrier in its list has nothing to wait for. (Rule LB003)

@@ -320,3 +320,108 @@ fn a_global_barrier_between_no_two_uses_is_a_node() {
         "{edges:?}"
     );
 }
+
+/// What a read lacks that nothing makes visible is no change of a layout.
+#[test]
+fn a_read_that_is_not_visible_lacks_no_change_of_a_layout() {
+    let text = format!(
+        "{COLOR}timeline {{ gfx execute {{\n  dispatch 1x1x1 {{ UNORDERED_ACCESS b writes }}\n  \
+         dispatch 1x1x1 {{ SHADER_RESOURCE b }}\n}} }}\n"
+    );
+    let edges = edges(&text);
+    let missing: Vec<_> = edges.iter().filter(|e| e.4 == Reason::Missing).collect();
+    assert_eq!(missing.len(), 1, "{edges:?}");
+    assert_eq!(
+        (missing[0].2, missing[0].3),
+        (Relation::Needed, Effect::Visibility)
+    );
+}
+
+/// The halves of a split barrier are there for what comes before the first and after the second: without either there is nothing
+/// between the two.
+#[test]
+fn a_split_barrier_between_no_two_uses_is_left_out() {
+    let access = "access UNORDERED_ACCESS -> SHADER_RESOURCE";
+    let text = format!(
+        "{COLOR}timeline {{ gfx execute {{\n  dispatch 1x1x1 {{ UNORDERED_ACCESS c writes }}\n  \
+         barrier {{ buffer b {{ sync COMPUTE_SHADING -> SPLIT; {access} }} }}\n  \
+         barrier {{ buffer b {{ sync SPLIT -> COMPUTE_SHADING; {access} }} }}\n}} }}\n"
+    );
+    let edges = edges(&text);
+    let is_half = |node: Node| matches!(node, Node::Barrier(_));
+    let half = edges.iter().find(|e| is_half(e.0) || is_half(e.1));
+    assert!(half.is_none(), "{edges:?}");
+}
+
+/// Two queues wait for each other, and two more do after that: two deadlocks, in the order of their first nodes. In each one node
+/// waits for the next, and the last for the first.
+#[test]
+fn a_deadlock_is_a_cycle_of_waits() {
+    let text = "queue a : direct\nqueue b : direct\nqueue c : direct\nqueue d : direct\n\
+        fence f\nfence g\nfence h\nfence i\ntimeline {\n  a wait f 1\n  a signal g 1\n  b wait g 1\n  b signal f 1\n  \
+        c wait g 1\n  c wait h 1\n  c signal i 1\n  d wait i 1\n  d signal h 1\n}\n";
+    let scenario = parsed(text);
+    let timeline = Timeline::new(&scenario);
+    let graph = graph_of(&timeline);
+    let cycles = graph.deadlocks();
+    let lengths: Vec<usize> = cycles.iter().map(Vec::len).collect();
+    assert_eq!(lengths, [4, 4], "{cycles:?}");
+    assert!(cycles.is_sorted(), "{cycles:?}");
+    let asked = graph.only(Relation::Asked).graph;
+    let all = asked.edge_references();
+    let asked: BTreeSet<(Node, Node)> = all
+        .map(|e| (asked[e.source()], asked[e.target()]))
+        .collect();
+    for cycle in &cycles {
+        let awaited = cycle.iter().skip(1).chain(&cycle[..1]);
+        for (node, awaited) in cycle.iter().zip(awaited) {
+            assert!(asked.contains(&(*awaited, *node)), "{cycle:?}");
+        }
+    }
+}
+
+/// The resources of the barriers that lead to a command in what was asked.
+fn leading_to_commands(text: &str) -> Vec<String> {
+    let scenario = parsed(text);
+    let timeline = Timeline::new(&scenario);
+    let graph = graph_of(&timeline).graph;
+    let asked = graph
+        .edge_references()
+        .filter(|e| e.weight().relation == Relation::Asked);
+    let barriers = asked.filter_map(|e| match (graph[e.source()], graph[e.target()]) {
+        (Node::Barrier(barrier), Node::Command(_)) => Some(barrier),
+        _ => None,
+    });
+    let resource = |barrier: BarrierRef| {
+        let command = timeline.command(barrier.node)?;
+        let entry = command.kind.barriers().get(barrier.entry as usize)?;
+        entry.resource()
+    };
+    let resources = barriers.filter_map(resource);
+    resources
+        .map(|id| scenario.resource_name(id).to_owned())
+        .collect()
+}
+
+/// Of several barriers between two uses the one is named that orders them: the first that waits for the one and holds the other.
+/// What holds other work only does not, and what a synchronous copy does is over without any.
+#[test]
+fn the_barrier_is_named_that_orders_two_uses() {
+    let read = "dispatch 1x1x1 { SHADER_RESOURCE b }";
+    let write = "dispatch 1x1x1 { UNORDERED_ACCESS b writes }";
+    let own = "barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }";
+    let same = "barrier { buffer c { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }";
+    let front = "barrier { buffer c { sync COMPUTE_SHADING -> EXECUTE_INDIRECT; access SHADER_RESOURCE -> INDIRECT_ARGUMENT } }";
+    let copies = "barrier { buffer c { sync COPY -> COPY; access COPY_SOURCE -> COPY_SOURCE } }";
+    let cases: [(&[&str], &[&str]); 4] = [
+        (&[read, own, same, write], &["b"]),
+        (&[read, same, own, write], &["c"]),
+        (&[read, front, own, write], &["b"]),
+        (&["copy c -> b", copies, "copy c -> b"], &[]),
+    ];
+    for (commands, named) in cases {
+        let commands = commands.join("\n  ");
+        let text = format!("{COLOR}timeline {{ gfx execute {{\n  {commands}\n}} }}\n");
+        assert_eq!(leading_to_commands(&text), named, "{text}");
+    }
+}

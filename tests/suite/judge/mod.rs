@@ -24,7 +24,10 @@ fn profile(name: &str) -> Profile {
 
 /// A recording, judged on one scene on a profile that no line has to name.
 fn judged(name: &str, scene: &str, packets: &str, on: &str) -> DriverJudgement {
-    let profile = profile(on);
+    judged_on(&profile(on), (name, scene), packets)
+}
+
+fn judged_on(profile: &Profile, (name, scene): (&str, &str), packets: &str) -> DriverJudgement {
     let source = Source::new("trace.jsonl", packets);
     let trace = recorded::read(&source);
     let programs = [Source::new(format!("{name}.scn"), scene)];
@@ -33,7 +36,7 @@ fn judged(name: &str, scene: &str, packets: &str, on: &str) -> DriverJudgement {
         &programs,
         &trace,
         &source,
-        JudgedOn::Named(&registry, &profile),
+        JudgedOn::Named(&registry, profile),
     )
 }
 
@@ -88,6 +91,35 @@ fn what_comes_too_late_in_the_stream_helps_nobody() {
             .any(|(_, cause)| cause == "does not wait for COMPUTE_SHADING"),
         "{lacks:?}"
     );
+}
+
+/// On a machine whose layout operations are shaders with an L1 of their own, one of them does not find what another one has left
+/// there, although one packet has both.
+#[test]
+fn layout_operations_of_one_packet_find_what_was_written_back_between_them() {
+    let base = include_str!("../../../src/hardware/profiles/intel9.toml");
+    let own = "base = \"intel9\"\nname = \"shader-resolves\"\n[path]\nLAYOUT_OPERATION = [[\"L1\", \"L3\"]]\n";
+    let machine = Profile::parse_on(&[own, base]).expect("it is a machine");
+    let scene = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
+queue q : direct
+list l : direct {
+  draw \"paint\" { RENDER_TARGET t }
+  barrier { texture t { sync RENDER_TARGET -> ALL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> COMMON } }
+  dispatch \"read\" 8x8x1 { SHADER_RESOURCE t }
+}
+timeline { q execute l }
+";
+    // It holds less than it is asked, so that what is between the two uses counts.
+    let found = |between: &str| {
+        let packet = format!(
+            r#"{{"schema":1,"wait":["RENDER_TARGET"],"hold":["COMPUTE_SHADING"],"ops":[{{"flush":"RT"}},{{"flush":"CCS"}},{{"invalidate":"L1"}},{{"layout":"partial resolve"}},{between}{{"layout":"full resolve"}},{{"flush":"L1"}},{{"invalidate":"L1"}},{{"invalidate":"TEX"}}]}}"#
+        );
+        let found = judged_on(&machine, ("two", scene), &format!("{packet}\n"));
+        assert!(found.findings.is_empty(), "{:?}", found.findings);
+        lacks(&found.drivers[0]).len()
+    };
+    assert_eq!(found(r#"{"flush":"L1"},{"invalidate":"L1"},"#), 0);
+    assert_eq!(found(""), 1);
 }
 
 /// Nobody reads the buffer through L0V of a pixel shader, K or GL1 before the dispatch writes: but the dispatch writes through

@@ -316,12 +316,9 @@ pub(super) fn promoted(
                 return (old == surely).then_some(known);
             }
             let surely = surely | old;
-            // What is sure need not be guessed; of two guesses the wider one is kept.
-            let maybe = if surely.intersects(maybe | old_maybe) {
-                ResourceState::empty()
-            } else {
-                maybe | old_maybe
-            };
+            // A guess stays where one of its states is sure by now: what acts as this state waits for all that may read. Of two guesses
+            // the wider one is kept.
+            let maybe = maybe | old_maybe;
             Some(State::Promoted { surely, maybe })
         }
         // In a state that a barrier set, a use changes nothing.
