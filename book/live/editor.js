@@ -54,7 +54,9 @@ export class Editor {
 
   // Findings that the text has.
   show(marks) {
-    this.marks = marks.map((mark) => ({ ...mark }));
+    // Of what is many lines long the first is marked.
+    const first = ({ from, to }) => { const end = this.text.indexOf('\n', from); return end < 0 ? to : Math.min(to, Math.max(end, from + 1)); };
+    this.marks = marks.map((mark) => ({ ...mark, to: first(mark) }));
     this.draw();
   }
 

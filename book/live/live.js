@@ -89,10 +89,15 @@ class Panel {
     this.rest = setTimeout(() => this.judge(), REST_MS);
   }
 
+  // Findings come first: what is drawn takes longer.
   async judge() {
     const { text } = this.editor;
-    const question = { ask: this.lesson ? 'lesson' : 'run', name: this.name, text, files: this.files, profile: this.profile.value, lowering: this.lowering.value };
-    const worth = await this.engine.ask('judge', question);
+    const question = { name: this.name, text, files: this.files, profile: this.profile.value, lowering: this.lowering.value };
+    const found = await this.engine.ask('marks', { ...question, ask: 'marks' });
+    if (!found || !this.frame.isConnected) return;
+    this.took = found.took;
+    if (!this.isFirst && text === this.editor.text && found.marks) this.tellMarks(found);
+    const worth = await this.engine.ask('judge', { ...question, ask: this.lesson ? 'lesson' : 'run' });
     if (!worth || !this.frame.isConnected) return;
     // A lesson that nobody has changed is not judged yet: what is wrong with it would answer the question.
     this.cover.hidden = !(this.isFirst && this.lesson);
@@ -107,9 +112,7 @@ class Panel {
       this.status.textContent = 'not judged yet';
       return;
     }
-    if (text === this.editor.text) this.editor.show(worth.marks || []);
-    this.status.textContent = worth.unusable ? `✖ ${worth.unusable}` : `${counted(worth.marks)} · ${Math.max(1, Math.round(worth.took))} ms`;
-    this.status.className = `status ${worth.unusable ? 'error' : (worth.marks[0]?.severity ?? 'fine')}`;
+    if (text === this.editor.text) this.tellMarks(worth);
     this.said.hidden = Boolean(worth.page);
     this.drawn.hidden = !worth.page;
     this.said.textContent = worth.says || worth.unusable || '';
@@ -118,30 +121,39 @@ class Panel {
     if (worth.checks) this.tellChecks(worth);
   }
 
+  tellMarks(worth) {
+    const marks = worth.marks || [];
+    this.editor.show(marks);
+    const worst = ['error', 'hazard', 'warning', 'advice'].find((severity) => marks.some((mark) => mark.severity === severity));
+    this.status.textContent = worth.unusable ? `✖ ${worth.unusable}` : `${counted(marks)} · ${Math.max(1, Math.round(this.took))} ms`;
+    this.status.className = `status ${worth.unusable ? 'error' : (worst ?? 'fine')}`;
+  }
+
   tellLesson() {
     const { card } = this;
     this.checks = el('ul', { class: 'checks', 'aria-label': 'Checks' }, card.checks.map((check) => el('li', {}, `○ ${check}`)));
     this.passed = el('p', { class: 'passed', role: 'status' });
-    this.about.append(el('p', {}, el('b', {}, 'Goal: '), card.goal), card.question ? this.predict(card.question) : '', this.checks, this.passed, this.hints(card.hints),
-      el('details', {}, el('summary', {}, 'What it is about'), card.text.map((it) => el('p', {}, it))));
+    this.about.append(this.passed, el('p', {}, el('b', {}, 'Goal: '), prose(card.goal)), this.checks, card.question ? this.predict(card.question) : '', this.hints(card.hints),
+      el('details', {}, el('summary', {}, 'What it is about'), card.text.map((it) => el('p', {}, prose(it)))));
   }
 
   predict({ ask, choices, right, because }) {
     const says = el('p', { role: 'status' });
-    const buttons = choices.map((choice, i) => el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => {
-      buttons.forEach((other, k) => { other.disabled = true; other.setAttribute('aria-pressed', String(k === i)); if (k === right) other.classList.add('right'); });
-      says.textContent = `${i === right ? 'Right.' : `No: it is “${choices[right]}”.`} ${because}`;
+    const buttons = choices.map((choice, i) => el('button', { type: 'button', onclick: () => {
+      // What is answered takes no room.
+      buttons.forEach((other, k) => { other.disabled = true; other.hidden = k !== right; if (k === right) other.classList.add('right'); });
+      says.replaceChildren(i === right ? 'Right. ' : 'No, it is this. ', prose(because));
       this.isFirst = false;
       this.judge();
-    } }, choice));
-    return el('div', { class: 'predict', role: 'group', 'aria-label': 'Predict' }, el('p', {}, el('b', {}, 'Predict: '), ask), el('div', { class: 'choices' }, buttons), says);
+    } }, prose(choice)));
+    return el('div', { class: 'predict', role: 'group', 'aria-label': 'Predict' }, el('p', {}, el('b', {}, 'Predict: '), prose(ask)), el('div', { class: 'choices' }, buttons), says);
   }
 
   hints(hints) {
     let told = 0;
     const list = el('ol', {});
     const more = el('button', { type: 'button', onclick: () => {
-      list.append(el('li', {}, hints[told]));
+      list.append(el('li', {}, prose(hints[told])));
       told += 1;
       more.textContent = told < hints.length ? `Hint ${told + 1} of ${hints.length}` : 'No more hints';
       more.disabled = told === hints.length;
@@ -154,10 +166,11 @@ class Panel {
       row.passed ? '' : el('ul', {}, row.found.slice(0, 4).map((it) => el('li', {}, it)), row.found.length > 4 ? el('li', {}, `and ${row.found.length - 4} more`) : ''))));
     if (passed && !this.done) {
       this.done = true;
-      const all = Object.keys(lessons).filter((it) => /^\d/.test(it) && !it.includes('.solution.')).sort();
+      const all = Object.keys(lessons).filter((it) => it.replace(/(\.\w+)$/, '.solution$1') in lessons).sort();
       const next = all[all.indexOf(this.lesson) + 1];
       this.passed.replaceChildren('✓ Passed. ', next ? el('a', { href: `${next.replace(/\.\w+$/, '')}.html` }, 'Next lesson') : 'That was the last one.');
       this.frame.classList.add('celebrate');
+      this.about.scrollTop = 0;
       remember(this.lesson);
     } else if (!passed && this.done) {
       this.done = false;
@@ -184,6 +197,9 @@ class Panel {
     this.left(this.editor.text);
   }
 }
+
+// Text with code in backquotes.
+function prose(text) { return text.split('`').map((part, i) => (i % 2 ? el('code', {}, part) : part)); }
 
 function counted(marks) {
   const signs = { error: '✖', hazard: '⚠', warning: '▲', advice: 'ℹ' };

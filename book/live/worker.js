@@ -1,10 +1,11 @@
 // The module, in a thread of its own: a text that takes long holds no page up. The first message is the module, each other a question.
 
+// `module` is a promise: a question may come while it is being compiled.
 let module = null, instance = null;
 
 onmessage = async ({ data }) => {
   if (data.bytes) {
-    module = await WebAssembly.compile(data.bytes);
+    module = WebAssembly.compile(data.bytes);
     return;
   }
   postMessage({ number: data.number, ...(await answer(data.question)) });
@@ -12,7 +13,7 @@ onmessage = async ({ data }) => {
 
 async function answer(question) {
   try {
-    instance ??= (await WebAssembly.instantiate(module, {})).exports ?? null;
+    instance ??= (await WebAssembly.instantiate(await module, {})).exports;
     const began = performance.now();
     const text = new TextEncoder().encode(question);
     const at = instance.room(text.length);

@@ -88,7 +88,8 @@ macro_rules! rule {
             name: $name,
             severity: $crate::finding::Severity::$severity,
             summary: $summary,
-            prose: concat!($($line, "\n"),+),
+            // A module in a browser is small: the book around it has the pages.
+            prose: if cfg!(target_family = "wasm") { "" } else { concat!($($line, "\n"),+) },
         };
     };
 }

@@ -5,6 +5,7 @@
 //! * `{"ask": "lists"}`: profiles and lowerings by name, for menus.
 //! * `{"ask": "run", "name": …, "text": …}`, with `files`, `profile` and `lowering` if need be: what the text is worth. The
 //!   extension of the name says what it is: a litmus test (`.litmus`), a rule file (`.lower`), or a scenario.
+//! * `{"ask": "marks", …}` with the same: only the findings, which come sooner.
 //! * `{"ask": "lesson", "name": …, "text": …, "files": …}`: the text as an attempt at a lesson. The lesson of that name and
 //!   its solution are among the files. The answer has the checks too, and no fix: a lesson has its hints for that.
 //! * `{"ask": "card", "name": …, "files": …}`: what a lesson says, asks and hints at, and what a student starts with.
@@ -26,7 +27,7 @@ use crate::report::html::write_data;
 use crate::report::litmus::Sheet;
 use crate::report::{Style, terminal, text};
 use crate::run::{
-    self, Drawn, Options, Reader, Registry, Report, Texts, Unusable, is_lowering_file,
+    self, Drawn, Options, Proposals, Reader, Registry, Report, Texts, Unusable, is_lowering_file,
     read_lowering,
 };
 use marks::{Mark, Marks};
@@ -113,12 +114,13 @@ pub fn answer(question: &str) -> String {
     match question.ask.as_str() {
         "lists" => json(&lists(&registry)),
         "run" => json(&worth(&question, &registry, true)),
+        "marks" => json(&found(&question, &registry)),
         "lesson" => lesson::attempt(&question, &registry).unwrap_or_else(refusal),
         "card" => lesson::card(&question, &registry).unwrap_or_else(refusal),
         "words" => json(&words::at(&question)),
         "hover" => json(&words::hover(&question)),
         other => refusal(format!(
-            "nothing is called `{other}`: ask for lists, run, lesson, card, words or hover"
+            "nothing is called `{other}`: ask for lists, run, marks, lesson, card, words or hover"
         )),
     }
 }
@@ -187,31 +189,63 @@ fn worth(question: &Question, registry: &Registry, fixes: bool) -> Worth {
     }
 }
 
+/// What is found in a text: what it is worth without its page. A text that is one of the files is an attempt at that lesson,
+/// and has no fixes.
+fn found(question: &Question, registry: &Registry) -> Worth {
+    let source = question.source();
+    if question.name.ends_with(".litmus") || is_lowering_file(&question.name) {
+        return worth(question, registry, false);
+    }
+    let is_lesson = question.files.contains_key(&question.name);
+    let options = Options {
+        drawn: Drawn::Rows,
+        without_commands: true,
+        without_path: true,
+        without_barriers: true,
+        proposals: if is_lesson { Proposals::None } else { Proposals::default() },
+        ..question.options()
+    };
+    match ran(&source, registry, &options) {
+        Ok(report) => Worth {
+            marks: Marks::of(&source).all(&without_fixes(report, !is_lesson).findings),
+            ..Worth::default()
+        },
+        Err(what) => Worth::unusable(&what),
+    }
+}
+
 fn scenario(source: &Source, registry: &Registry, options: &Options, fixes: bool) -> Worth {
-    let ran = run::run(source, registry, options).or_else(|what| {
-        // Without a timeline there is something to check.
+    match ran(source, registry, options) {
+        Ok(report) => shown(&without_fixes(report, fixes), source),
+        Err(what) => Worth::unusable(&what),
+    }
+}
+
+/// Runs a text, or checks it where it has no timeline.
+fn ran(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
+    run::run(source, registry, options).or_else(|what| {
         let checked = run::check(source, options);
         if options.lowering.is_none() && options.profile.is_none() && !checked.findings.is_empty() {
             Ok(checked)
         } else {
             Err(what)
         }
-    });
-    match ran {
-        Ok(report) => shown(report, source, fixes),
-        Err(what) => Worth::unusable(&what),
-    }
+    })
 }
 
-/// A report as a page shows it and as a terminal prints it.
-fn shown(mut report: Report, source: &Source, fixes: bool) -> Worth {
+fn without_fixes(mut report: Report, fixes: bool) -> Report {
     if !fixes {
         for finding in &mut report.findings {
             (finding.help, finding.fix) = (None, None);
         }
     }
+    report
+}
+
+/// A report as a page shows it.
+fn shown(report: &Report, source: &Source) -> Worth {
     let mut page = Vec::new();
-    write_data(&report, source, &style(), &mut page).expect("a vector takes all");
+    write_data(report, source, &style(), &mut page).expect("a vector takes all");
     let page = String::from_utf8(page).expect("JSON is text");
     Worth {
         unusable: None,

@@ -439,10 +439,10 @@ fn hostile_names_stay_text() {
     let page = page(&source);
     assert_eq!(
         page.matches("<script").count(),
-        2,
-        "the data, and the script"
+        3,
+        "the data, the script, and what opens the page"
     );
-    assert_eq!(page.matches("</script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 3);
     let walk = "do=key:h;click:%23tab-graph;key:ArrowDown;click:%23tab-memory;click:%23tab-barriers;click:%23tab-profiles;\
         click:%23tab-steps;click:%23next;click:%23tab-timeline";
     for hash in [walk, "view=source&do=key:n", "view=memory&do="] {

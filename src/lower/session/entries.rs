@@ -225,7 +225,8 @@ impl<'s> Session<'_, 's> {
         self.layout_draft(resource, (Layout::Undefined, after), true, entry.extents)
     }
 
-    /// A layout operation of the profile on the bytes of an entry, whatever the entry needs; of
+    /// A layout operation of the profile on the bytes of an entry, whatever the entry needs: where the entry's layouts are none
+    /// that it is for, it does what it is called. The id is one of
     /// [`Profile::layout_ops`](crate::hardware::Profile::layout_ops). None where the entry changes no layout of a texture with
     /// metadata, and for an operation that the machine does by itself in a cache.
     pub fn layout_operation(&self, entry: &Entry<'_>, op: LayoutOpId) -> Option<LayoutDraft> {
@@ -243,13 +244,14 @@ impl<'s> Session<'_, 's> {
         let from = if initialise {
             LayoutClass::Undefined
         } else {
-            class(before)
+            named(class(before), &operation.from)
         };
+        let to = named(class(after), &operation.to);
         Some(LayoutDraft {
             op,
             resource,
             extents: entry.extents,
-            act: surfaces::act(operation, from, class(after)),
+            act: surfaces::act(operation, from, to),
             initialise,
             why: None,
         })
@@ -291,5 +293,14 @@ impl<'s> Session<'_, 's> {
             initialise: discard,
             why: None,
         })
+    }
+}
+
+/// The class of a layout, if an operation is for it; else the first that the operation is for.
+fn named(class: LayoutClass, own: &[LayoutClass]) -> LayoutClass {
+    if own.contains(&class) {
+        class
+    } else {
+        own.first().copied().unwrap_or(class)
     }
 }
