@@ -72,6 +72,57 @@ pub struct PacketRow {
     pub operations: Vec<StepRow>,
 }
 
+impl PacketRow {
+    /// What it does, in a line, each operation in a row once: `wait RENDER_TARGET; clean CB; drop L0V, GL1; hold PIXEL_SHADING`.
+    pub fn words(&self) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        if !self.wait.is_empty() {
+            parts.push(format!("wait {}", every_stage(&self.wait)));
+        }
+        // Steps of one kind in a row are one part.
+        let mut last = String::new();
+        for step in &self.operations {
+            let all = if step.bytes.is_none() { " all of" } else { "" };
+            let (verb, object) = match step.op.as_str() {
+                "clean" => (format!("clean{all}"), step.target.as_str()),
+                "invalidate" => (format!("drop{all}"), step.target.as_str()),
+                "layout" => ("run".to_owned(), step.machine_op.as_str()),
+                "front-end" => ("sync the front end".to_owned(), ""),
+                "driver" => (step.machine_op.clone(), ""),
+                other => (other.to_owned(), step.target.as_str()),
+            };
+            match parts.last_mut() {
+                Some(part) if verb == last && !object.is_empty() => {
+                    let objects = part.strip_prefix(&*verb).unwrap_or_default();
+                    if !objects.trim_start().split(", ").any(|it| it == object) {
+                        part.push_str(", ");
+                        part.push_str(object);
+                    }
+                }
+                _ if object.is_empty() => parts.push(verb.clone()),
+                _ => parts.push(format!("{verb} {object}")),
+            }
+            last = verb;
+        }
+        if !self.hold.is_empty() {
+            parts.push(format!("hold {}", every_stage(&self.hold)));
+        }
+        if parts.is_empty() {
+            return "nothing".to_owned();
+        }
+        parts.join("; ")
+    }
+}
+
+/// Stages, where all of a direct queue are one word.
+fn every_stage(named: &str) -> &str {
+    let every = BarrierSync::named(QueueType::Direct.leaves()).to_string();
+    if named == every {
+        return "every stage";
+    }
+    named
+}
+
 /// A rule that matches an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
