@@ -70,6 +70,8 @@ pub struct PacketRow {
     pub unmatched: bool,
     /// Operations in order.
     pub operations: Vec<StepRow>,
+    /// Work that the text has after the entry, and that begins before the packet: the last of it.
+    pub after: Option<String>,
 }
 
 impl PacketRow {
@@ -185,8 +187,10 @@ pub fn packets(
     let mut unasked = Vec::new();
     let mut others = 0;
     for block in &program.blocks {
+        let mut last = None;
         for op in &block.ops {
             let HwOpKind::Barrier(barrier) = &op.kind else {
+                last = last.max(Some(op.origin.node));
                 continue;
             };
             let Some(entry) = op.origin.entry else {
@@ -198,7 +202,10 @@ pub fn packets(
                 continue;
             };
             let node = op.origin.node;
-            rows.extend(listing.row(BarrierRef { node, entry }, barrier, block));
+            let row = listing.row(BarrierRef { node, entry }, barrier, block);
+            let after = last.filter(|last| *last > node);
+            let after = after.map(|last| names::named(&timeline, last));
+            rows.extend(row.map(|row| PacketRow { after, ..row }));
         }
     }
     Ok(Packets {
@@ -253,6 +260,7 @@ impl Listing<'_> {
             unmatched: self.matches.get(&id).is_some_and(|rules| rules.is_empty()),
             rules: self.rules(id),
             operations,
+            after: None,
         })
     }
 
@@ -291,6 +299,7 @@ impl Listing<'_> {
             unmatched: false,
             rules: Vec::new(),
             operations,
+            after: None,
         }
     }
 

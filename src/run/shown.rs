@@ -1,7 +1,7 @@
 //! A lowering on the scene of its page: the packet of each barrier, next to that of the lowering that others are compared
 //! with, and what is wrong with the run.
 
-use super::{Options, Registry, Unusable, packets, run};
+use super::{Options, PacketRow, Registry, Unusable, packets, run};
 use crate::finding::{Finding, Source};
 use crate::lower::Lowering;
 use crate::workbench::scenes;
@@ -46,6 +46,14 @@ pub struct ShownFinding {
     pub finding: Finding,
 }
 
+/// A packet, and what it comes too late for.
+fn words(row: &PacketRow) -> String {
+    match &row.after {
+        Some(after) => format!("after {after}: {}", row.words()),
+        None => row.words(),
+    }
+}
+
 /// A lowering on the scene of its page; nothing for a lowering without a scene, as one of a user's own.
 ///
 /// # Errors
@@ -65,11 +73,11 @@ pub fn shown(lowering: &dyn Lowering, registry: &Registry) -> Result<Option<Show
     let other = packets(&source, registry, &with(reference))?;
     let mut rows: Vec<ShownPacket> = Vec::new();
     for row in &own.barriers {
-        let packet = row.words();
+        let packet = words(row);
         let same = other.barriers.iter().find(|it| it.id == row.id);
         let row = ShownPacket {
             line: row.line,
-            reference: same.map(|it| it.words()).filter(|it| *it != packet),
+            reference: same.map(words).filter(|it| *it != packet),
             packet,
         };
         if !rows.contains(&row) {

@@ -27,10 +27,10 @@ pub(super) fn page(topic: &LoweringTopic) -> Page {
     let (before, after) = prose.split_at(last.unwrap_or(prose.len()));
     let mut paragraphs = vec![before.to_owned()];
     if !topic.profiles.is_empty() {
-        let links = topic.profiles.iter();
-        let links = links.map(|it| format!("[`{it}`](../profiles/{it}.md)"));
-        let links = links.collect::<Vec<_>>().join(", ");
-        paragraphs.push(format!("**Whose own it is.** Unless another lowering is named, these profiles take it: {links}."));
+        let profiles = topic.profiles.iter();
+        let profiles = profiles.map(|it| format!("[`{it}`](../profiles/{it}.md)"));
+        let profiles = profiles.collect::<Vec<_>>().join(", ");
+        paragraphs.push(format!("**Whose own it is.** Unless another lowering is named, these profiles take it: {profiles}."));
     }
     if let Some(shown) = &topic.shown {
         paragraphs.push(example(lowering.name(), shown));

@@ -121,7 +121,7 @@ fn complaints(pages: &[(PathBuf, String)]) -> (Vec<String>, usize) {
                 "" => page.clone(),
                 file => resolved(page, file),
             };
-            if !path.exists() {
+            if !texts.contains_key(&*path) && !path.exists() {
                 complain("leads nowhere");
                 continue;
             }

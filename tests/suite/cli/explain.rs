@@ -62,7 +62,7 @@ fn every_word_has_a_page_that_fits() {
                     "{word} at {columns}:\n{line}"
                 );
             }
-            let markup = ["**", "](", "```", "|--"]
+            let markup = ["**", "](", "```", "|---"]
                 .iter()
                 .find(|it| page.contains(**it));
             assert_eq!(markup, None, "{word} at {columns}:\n{page}");
@@ -87,7 +87,7 @@ fn a_profile_s_page_has_its_tables() {
         "# rdna\n\n*Profile*: modelled on RDNA 1 and 2",
         "\n| `L2` | write-back | shared | 4 MiB | 128 B | the memory-side cache after it is transparent |\n",
         "\n| `CB` | write-back | shared | 16 of 16 KiB | 256 B | one per render back-end, split by screen address |\n",
-        "\n| `CB` → `L2` → memory | `RENDER_TARGET`, `RESOLVE_SOURCE`, `RESOLVE_DEST` |\n",
+        "\n| `CB` → `L2` → memory | `RENDER_TARGET`, `RESOLVE_DEST`, `RESOLVE_SOURCE` |\n",
         "\n| `GLM` → `L2` → memory | ",
         "- **metadata of small mips**, from mip 4 on. metadata of `RENDER_TARGET`, ",
         "\n| `U` | — | — | `SHADING_RATE_SOURCE` |\n",
