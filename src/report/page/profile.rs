@@ -1,12 +1,13 @@
 //! Pages of hardware profiles: tables of what the profile has, with the comments of its file as prose.
 
 use super::{Page, code, table};
-use crate::api::{BarrierAccess, Layout, QueueType};
+use crate::api::{BarrierAccess, Layout, QueueType, compat};
 use crate::hardware::{
     Client, Exception, LayoutClass, LayoutOp, Profile, Routes, Variant, WritePolicy,
 };
 use crate::time;
 use indexmap::IndexMap;
+use std::fmt::Write as _;
 
 /// Queue types of the columns of a table of layouts.
 const QUEUES: [QueueType; 3] = [QueueType::Direct, QueueType::Compute, QueueType::Copy];
@@ -209,12 +210,12 @@ fn exceptions(profile: &Profile, text: &str) -> Option<String> {
             let mut words = format!("- **{}**", exception.name);
             let condition = condition(exception);
             if !condition.is_empty() {
-                words += &format!(", {condition}");
+                let _ = write!(words, ", {condition}");
             }
-            words += &format!(": {}", differences(profile, variant).join("; "));
+            let _ = write!(words, ": {}", differences(profile, variant).join("; "));
             let above = comment_of_exception(text, &exception.name);
             if !above.is_empty() {
-                words += &format!(". {}", above.trim_end_matches('.'));
+                let _ = write!(words, ". {}", above.trim_end_matches('.'));
             }
             words + "."
         });
@@ -314,19 +315,31 @@ fn class(class: LayoutClass) -> String {
 }
 
 fn layouts(profile: &Profile) -> String {
-    let classes = |layout: Layout| {
-        QUEUES.map(|queue| profile.layout_class(layout, queue, Variant::default()))
-    };
-    let layouts = Layout::ALL.into_iter();
-    // What no queue has is no row.
-    let layouts = layouts.filter(|it| classes(*it).iter().any(|it| *it != LayoutClass::Illegal));
-    let groups = grouped(layouts.map(|it| (classes(it).map(class), it.to_string())));
+    let groups = grouped(rows_of_layouts(profile).map(|(layout, classes)| {
+        let classes = classes.map(class);
+        (classes, layout.to_string())
+    }));
     let rows = groups.into_iter().map(|(classes, names)| {
         let mut row = classes.to_vec();
         row.push(code(names));
         row
     });
     table("direct | compute | copy | layouts", rows)
+}
+
+/// Layouts that a list of these queues may name, with their classes. The layouts of video queues, and those that stand for states
+/// of the old kind, are stored as others are.
+fn rows_of_layouts(profile: &Profile) -> impl Iterator<Item = (Layout, [LayoutClass; 3])> {
+    let is_named = |layout: &Layout| {
+        let mut queues = QUEUES.into_iter();
+        queues.any(|it| compat::queue_uses_layout(it, *layout))
+    };
+    let layouts = Layout::ALL.into_iter().filter(is_named);
+    let rows = layouts.map(|layout| {
+        let class = |queue| profile.layout_class(layout, queue, Variant::default());
+        (layout, QUEUES.map(class))
+    });
+    rows.filter(|(_, classes)| classes.iter().any(|it| *it != LayoutClass::Illegal))
 }
 
 /// What the words of the table of layouts mean.
@@ -343,10 +356,8 @@ fn legend(profile: &Profile) -> String {
         (LayoutClass::Illegal, "not legal on that queue"),
     ];
     let has = |class: LayoutClass| {
-        Layout::ALL.into_iter().any(|layout| {
-            let mut queues = QUEUES.into_iter();
-            queues.any(|it| profile.layout_class(layout, it, Variant::default()) == class)
-        })
+        let mut rows = rows_of_layouts(profile);
+        rows.any(|(_, classes)| classes.contains(&class))
     };
     let words = meanings.into_iter().filter(|(it, _)| has(*it));
     let words: Vec<String> = words
