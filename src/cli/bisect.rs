@@ -6,6 +6,7 @@ use super::machine::Machine;
 use super::progress::Progress;
 use super::{Status, corpus, formats, input};
 use crate::report::bisection::BISECTION;
+use crate::report::format::AnyOutput;
 use crate::run::{self, Registry};
 use crate::workbench::{self, Stage};
 use clap::Args;
@@ -25,6 +26,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     judging: Judging,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&BISECTION];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the scene does not misbehave, 1 it does, 2 the input or the command line was unusable";

@@ -6,6 +6,7 @@ use super::judging::{Judging, Proposing};
 use super::printing::{Printer, Printing};
 use super::summary::Summary;
 use super::{Status, input, machine, progress, test};
+use crate::report::format::{AnyOutput, REPORT};
 use crate::run::{self, Options, Registry};
 use clap::Args;
 use std::io;
@@ -28,6 +29,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     printing: Printing,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPORT];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";

@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::{Status, definition};
+use crate::report::format::AnyOutput;
 use crate::run::Registry;
 use clap::Args;
 use clap_complete::Shell;
@@ -13,6 +14,9 @@ pub(super) struct Arguments {
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";

@@ -7,6 +7,7 @@ use super::machine::Machine;
 use super::printing::Printing;
 use super::run;
 use crate::finding::Source;
+use crate::report::format::{AnyOutput, REPORT};
 use crate::run::Registry;
 use clap::Args;
 use std::io::{self, Write};
@@ -25,6 +26,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     printing: Printing,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPORT];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";

@@ -11,6 +11,7 @@ use crate::finding::Source;
 use crate::report::Style;
 use crate::report::corpus_difference::CORPUS_DIFFERENCE;
 use crate::report::difference::DIFFERENCE;
+use crate::report::format::AnyOutput;
 use crate::run::{self, Options, Registry, Report, Unusable};
 use crate::workbench::{self, Comparison, Machine};
 use clap::Args;
@@ -43,6 +44,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     judging: Judging,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&DIFFERENCE, &CORPUS_DIFFERENCE];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 both runs do the same at the same price, 1 they differ, 2 the input or the command line was unusable. With `--corpus`: 0 the new lowering is wrong on no legal program on which the old one is right, 1 it is on some, 2 as above, or Ctrl-C came before one was found";

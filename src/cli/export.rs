@@ -5,6 +5,7 @@ use super::outputs::Outs;
 use super::{Status, formats, input};
 use crate::interop::exchange;
 use crate::interop::vulkan::Table;
+use crate::report::format::AnyOutput;
 use crate::report::vulkan::VULKAN;
 use crate::run::Registry;
 use clap::{Args, ValueEnum};
@@ -44,6 +45,9 @@ enum Word {
     /// What the translator vkd3d-proton does
     Vkd3dProton,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&VULKAN];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str =

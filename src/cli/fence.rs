@@ -5,6 +5,7 @@ use super::disk;
 use super::machine::Machine;
 use super::{Status, formats, input};
 use crate::report::fences::{FENCE_KINDS, FENCES};
+use crate::report::format::AnyOutput;
 use crate::report::wakeups::WAKE_UPS;
 use crate::run::{self, Registry, Unusable};
 use clap::Args;
@@ -32,6 +33,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     machine: Machine,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&FENCES, &FENCE_KINDS, &WAKE_UPS];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str =

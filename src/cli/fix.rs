@@ -5,6 +5,7 @@ use super::judging::Judging;
 use super::progress::{self, Progress};
 use super::{Status, formats, input, save};
 use crate::finding::{Finding, Source};
+use crate::report::format::AnyOutput;
 use crate::report::repair::{REPAIR, Repaired, WriteRepair};
 use crate::run::{self, Effort, Options, Registry, Repair};
 use crate::scenario;
@@ -35,6 +36,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     judging: Judging,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPAIR];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 no error or hazard is left, 1 some are left, 2 the input or the command line was unusable";

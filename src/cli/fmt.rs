@@ -6,6 +6,7 @@ use crate::finding::Source;
 use crate::kernel::{self, Kernel};
 use crate::lower::rules::{self, RuleFile};
 use crate::report::Style;
+use crate::report::format::AnyOutput;
 use crate::report::litmus_text::KERNEL;
 use crate::report::lower_text::RULES;
 use crate::report::scn::SCENARIO;
@@ -68,6 +69,9 @@ impl Value {
         Ok(String::from_utf8(text).expect("a format writes UTF-8"))
     }
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&SCENARIO, &KERNEL, &RULES];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 formatted or printed, 1 `--check` found files that would change, 2 the input or the command line was unusable";

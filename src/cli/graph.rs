@@ -8,6 +8,7 @@ use super::{Status, formats, input};
 use crate::graph::Relation;
 use crate::report::Style;
 use crate::report::dependencies::GRAPH;
+use crate::report::format::AnyOutput;
 use crate::report::format::Printer;
 use crate::run::{self, Dependencies, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
@@ -64,6 +65,9 @@ enum RelationWord {
     /// Who waited for whom in the simulation
     Paid,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&GRAPH];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 1 queues wait for each other, 2 the input or the command line was unusable";

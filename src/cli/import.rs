@@ -4,6 +4,7 @@ use super::console::Console;
 use super::input::MARK;
 use super::{Status, formats, save};
 use crate::interop::import::{Imported, Importer, Options, Window};
+use crate::report::format::AnyOutput;
 use crate::report::imported::IMPORTED;
 use crate::run::{Registry, Unusable};
 use crate::scenario;
@@ -36,6 +37,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", requires = "report")]
     format: Option<String>,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&IMPORTED];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str =

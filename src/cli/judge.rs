@@ -9,7 +9,9 @@ use crate::hardware::Profile;
 use crate::interop::streams::{self, StreamReader};
 use crate::lower::recorded::{self, PacketTrace};
 use crate::report::Style;
+use crate::report::format::AnyOutput;
 use crate::report::judgement::JUDGEMENT;
+use crate::report::vulkan::VULKAN;
 use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, Scenario};
 use crate::workbench::{self, Class, Driver, DriverJudgement, JudgedOn};
@@ -53,6 +55,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     outs: Outs,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&JUDGEMENT, &VULKAN];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the packets ensure what was asked, or lack only what is owed if something is \

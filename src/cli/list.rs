@@ -7,6 +7,7 @@ use super::printing::unknown;
 use super::{Status, definition, formats};
 use crate::catalog::{FORMATS, OUTPUTS};
 use crate::report::Format;
+use crate::report::format::AnyOutput;
 use crate::report::list::{Item, ItemValue, LIST};
 use crate::run::{Registry, Unusable};
 use clap::{Args, ValueEnum};
@@ -32,19 +33,26 @@ pub(super) struct Arguments {
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum, Debug)]
-enum What {
+pub(super) enum What {
     /// Hardware profiles
     #[value(alias = "profile")]
     Profiles,
     /// Lowerings
+    #[value(alias = "lowering")]
     Lowerings,
     /// Rules of findings
+    #[value(alias = "rule")]
     Rules,
     /// Formats of output, and which outputs each has
+    #[value(alias = "format")]
     Formats,
     /// Commands of this program
+    #[value(alias = "command")]
     Commands,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&LIST];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
@@ -105,7 +113,7 @@ fn nothing_named() -> Unusable {
 fn only_profiles() -> Unusable {
     Unusable {
         message: "only `list profile` takes a name".to_owned(),
-        help: "`syncscope explain RULE` is about one rule".to_owned(),
+        help: "`syncscope explain WORD` is about one thing".to_owned(),
     }
 }
 

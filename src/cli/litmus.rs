@@ -13,6 +13,7 @@ use crate::litmus::examine::{ExamineOptions, ModelName};
 use crate::litmus::explore::Limits;
 use crate::litmus::study::{Study, Walks, study};
 use crate::report::Style;
+use crate::report::format::AnyOutput;
 use crate::report::litmus::{LITMUS, Sheet, WriteLitmus};
 use crate::run::{self, Registry, Unusable};
 use crate::scenario::Scenario;
@@ -68,6 +69,9 @@ struct Done {
     kernel: Kernel,
     study: Study,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&LITMUS];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 all expectations hold (without any: nothing worse than a warning), 1 one does not or is undecided, 2 the input or the command line was unusable";

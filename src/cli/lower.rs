@@ -5,6 +5,7 @@ use super::disk;
 use super::machine::{self, Machine};
 use super::{Status, formats, input};
 use crate::report::Style;
+use crate::report::format::AnyOutput;
 use crate::report::lower_text::RULES;
 use crate::report::packets::PACKETS;
 use crate::run::{self, Registry, Unusable};
@@ -33,6 +34,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     ascii: bool,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&PACKETS, &RULES];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str =

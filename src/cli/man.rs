@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::{Status, definition, save};
+use crate::report::format::AnyOutput;
 use crate::run::{Registry, Unusable};
 use clap::Args;
 use clap_mangen::Man;
@@ -16,6 +17,9 @@ pub(super) struct Arguments {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 written, 2 the directory could not be written";

@@ -54,6 +54,7 @@ mod watch;
 mod width;
 
 use crate::catalog;
+use crate::report::format::AnyOutput;
 use crate::run::Registry;
 use clap::{CommandFactory, Parser, Subcommand, value_parser};
 use console::{Console, Look, When};
@@ -99,6 +100,9 @@ macro_rules! commands {
                 }
             }
         }
+
+        /// What each command prints, by its name.
+        static PRINTED: &[(&str, &[&dyn AnyOutput])] = &[$((stringify!($file), $file::PRINTS),)*];
     };
 }
 
@@ -249,6 +253,14 @@ fn meant(mut error: clap::Error) -> clap::Error {
         );
     }
     error
+}
+
+/// The help of a command in so many columns, as `--help` prints it.
+fn help(command: &str, columns: usize) -> String {
+    let words = ["syncscope", command, "--help"];
+    let asked = definition().term_width(columns).try_get_matches_from(words);
+    // Clap answers a question for help with an error that is the help.
+    asked.map_or_else(|help| help.to_string(), |_| String::new())
 }
 
 /// The command line's definition, for lists.

@@ -5,6 +5,7 @@ use super::corpus::{self, Corpus, quietly};
 use super::progress::{self, Progress};
 use super::{Status, formats};
 use crate::report::Style;
+use crate::report::format::AnyOutput;
 use crate::report::mutation::MUTATION;
 use crate::run::Registry;
 use crate::workbench::{self, Phase, Reached, SPACE_MAX};
@@ -29,6 +30,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     all: bool,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&MUTATION];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the corpus misses no mistake that is known to matter, 1 it misses one, 2 the input or the command line was unusable";

@@ -6,6 +6,7 @@ use super::{Status, formats, input};
 use crate::interop::exchange::{self, WayBack};
 use crate::interop::vulkan::Table;
 use crate::report::Style;
+use crate::report::format::AnyOutput;
 use crate::report::vulkan::roundtrip::ROUNDTRIP;
 use crate::run::Registry;
 use clap::{Args, ValueEnum};
@@ -40,6 +41,9 @@ enum Word {
     /// There by the narrowest masks, back as the translator dzn does it
     Dzn,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&ROUNDTRIP];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 every pair that is needed and asked for survives, 1 one is lost, 2 the \

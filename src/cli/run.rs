@@ -8,6 +8,7 @@ use super::summary::Summary;
 use super::{Status, comparing, ddi, input, progress, test};
 use crate::finding::Source;
 use crate::report::ddi::DDI;
+use crate::report::format::{AnyOutput, REPORT};
 use crate::report::profiles::PROFILES;
 use crate::report::what_if::WHAT_IF;
 use crate::report::without::WITHOUT;
@@ -52,6 +53,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     printing: Printing,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPORT, &PROFILES, &WHAT_IF, &WITHOUT, &DDI];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";

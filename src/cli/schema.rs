@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     driver_header: bool,
 }
 
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
+
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
 

@@ -8,6 +8,7 @@ use super::progress::Progress;
 use super::{Status, formats, input};
 use crate::finding::Source;
 use crate::pipeline::expect::Mismatch;
+use crate::report::format::AnyOutput;
 use crate::report::test::{TEST, TestedFile};
 use crate::run::lesson::Lesson;
 use crate::run::{self, Options, Registry, Unusable};
@@ -33,6 +34,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     judging: Judging,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&TEST];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 all expectations hold, 1 one does not, 2 a path or the command line was unusable";

@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::{Status, input};
+use crate::report::format::AnyOutput;
 use crate::run::{self, Registry};
 use clap::Args;
 use std::io::{self, Write};
@@ -14,6 +15,9 @@ pub(super) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str =

@@ -8,6 +8,7 @@ use super::searching::{self, Searching};
 use super::{Status, formats};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
+use crate::report::format::AnyOutput;
 use crate::report::search::SEARCH;
 use crate::report::verification::VERIFICATION;
 use crate::run::{Registry, Unusable};
@@ -33,6 +34,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     searching: Searching,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&VERIFICATION, &SEARCH];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the lowering is right on legal programs, 1 it is wrong on some, 2 the input or the command line was unusable, or Ctrl-C came before anything was found";

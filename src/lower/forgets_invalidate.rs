@@ -1,32 +1,21 @@
-//! `forgets_invalidate`: like `precise`, but no barrier drops old lines from a reader's caches. Wrong on purpose: it
-//! shows what the bug looks like in a report, and that it shows only where a cache happens to hold an old line.
+super::lowering! {
+    /// **The mistake.** It waits and writes back as the profile calls for, and drops nothing: readers keep what their caches held
+    /// before. It is made up, to show what a bug of a lowering looks like in a report.
+    ///
+    /// **Where it shows.** A reader whose cache holds lines from before the write.
+    ///
+    /// **Where it hides.** Readers that have never read the bytes, and machines on which writer and reader share their caches. So it
+    /// shows only where a cache happens to hold an old line.
+    ///
+    /// **Source.** None: no driver is known that drops nothing.
+    wrong pub ForgetsInvalidate = "forgets_invalidate",
+        "wrong on purpose, for teaching: like precise, but readers keep what their caches held before";
+}
 
-use super::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
-
-/// Waits and writes back as the profile calls for, and drops nothing.
-#[derive(Debug)]
-pub struct ForgetsInvalidate;
+use super::{Entry, PRECISE, Policy, Session, StepDraft};
 
 /// The one value.
 pub static FORGETS_INVALIDATE: ForgetsInvalidate = ForgetsInvalidate;
-
-impl Lowering for ForgetsInvalidate {
-    fn name(&self) -> &'static str {
-        "forgets_invalidate"
-    }
-
-    fn summary(&self) -> &'static str {
-        "wrong on purpose, for teaching: like precise, but readers keep what their caches held before"
-    }
-
-    fn is_wrong_on_purpose(&self) -> bool {
-        true
-    }
-
-    fn policy(&self) -> &dyn Policy {
-        self
-    }
-}
 
 impl Policy for ForgetsInvalidate {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

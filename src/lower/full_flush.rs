@@ -1,31 +1,25 @@
-//! The lowering that idles and flushes everything at every barrier: always right, and the price of not knowing.
+super::lowering! {
+    /// **What it does.** Every barrier waits for everything, writes back and drops every cache, syncs the front end and holds
+    /// everything. Render passes end at every barrier.
+    ///
+    /// **Whom it is shaped after.** What a driver does for a barrier that says nothing, such as a NULL aliasing barrier, and what is
+    /// tried first when a picture is wrong.
+    ///
+    /// **What it costs.** The upper bound.
+    ///
+    /// **Limits.** Being right costs nothing to prove and says nothing about any other lowering.
+    pub FullFlush = "full_flush",
+        "every barrier waits for everything and cleans and invalidates every cache";
+}
 
-use super::{Entry, Lowering, Policy, Session, StepDraft};
+use super::{Entry, Policy, Session, StepDraft};
 use crate::api::LeafSet;
 use crate::hardware::WritePolicy;
 use crate::id::CacheId;
 use crate::program::Why;
 
-/// `full_flush`.
-#[derive(Debug)]
-pub struct FullFlush;
-
 /// The one value.
 pub static FULL_FLUSH: FullFlush = FullFlush;
-
-impl Lowering for FullFlush {
-    fn name(&self) -> &'static str {
-        "full_flush"
-    }
-
-    fn summary(&self) -> &'static str {
-        "every barrier waits for everything and cleans and invalidates every cache"
-    }
-
-    fn policy(&self) -> &dyn Policy {
-        self
-    }
-}
 
 impl Policy for FullFlush {
     fn keeps_passes(&self) -> bool {

@@ -1,37 +1,27 @@
-//! `intel_like`: what an Intel driver does: a pipelined flush, an end-of-pipe sync, then an immediate invalidate.
-//!
-//! Flushes go down the pipe with the work, invalidates happen when the front end reads them. So a barrier with both is two
-//! commands, and the first ends with a sync at the end of the pipe. Bits about graphics caches are only acted on while the
-//! pipe is set up for graphics: barriers for draws that are recorded after dispatches wait until a draw comes.
-//!
-//! Mesa, anv, `genX(emit_apply_pipe_flushes)` and its deferred bits.
+super::lowering! {
+    /// **What it does.** Flushes go down the pipe with the work, invalidates happen when the front end reads them. A barrier with both
+    /// is two commands, and the first ends with a sync at the end of the pipe. Caches are taken whole. Bits about graphics caches are
+    /// acted on in graphics mode only: a barrier for draws that is recorded after a dispatch waits for a draw.
+    ///
+    /// **Whom it is shaped after.** Mesa's anv, `genX(emit_apply_pipe_flushes)` and its deferred bits; the bits of `PIPE_CONTROL`.
+    ///
+    /// **What it costs.** The sync, and write-backs of more than the barrier's bytes.
+    ///
+    /// **Limits.** anv keeps bits pending after every barrier; here only those for draws in compute mode wait. What stream output
+    /// has written past the caches drops those of the reader; anv invalidates everything. Resolves are not predicated on the state
+    /// of a slice.
+    pub IntelLike = "intel_like",
+        "flush, end-of-pipe sync, invalidate; graphics bits wait for graphics work";
+}
 
-use super::{Entry, LAZY, Lowering, PRECISE, Policy, Session, StepDraft};
+use super::{Entry, LAZY, PRECISE, Policy, Session, StepDraft};
 use crate::api::Leaf;
 use crate::id::NodeId;
 use crate::program::Why;
 use crate::scenario::Command;
 
-/// `intel_like`.
-#[derive(Debug)]
-pub struct IntelLike;
-
 /// The one value.
 pub static INTEL_LIKE: IntelLike = IntelLike;
-
-impl Lowering for IntelLike {
-    fn name(&self) -> &'static str {
-        "intel_like"
-    }
-
-    fn summary(&self) -> &'static str {
-        "flush, end-of-pipe sync, invalidate; graphics bits wait for graphics work"
-    }
-
-    fn policy(&self) -> &dyn Policy {
-        self
-    }
-}
 
 impl Policy for IntelLike {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

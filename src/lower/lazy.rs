@@ -1,33 +1,25 @@
-//! `lazy`: what barriers ask for is kept pending and emitted when the first work comes that they hold.
-//!
-//! Barriers that pile up before the same work become one packet: one wait for all of them, their operations in the order
-//! of the barriers, one hold. Work at other stages does not emit them. A split pair is never kept: its halves are two
-//! moments. An entry that adds nothing of its own keeps an empty packet, so that its cost (none) is still reported.
+super::lowering! {
+    /// **What it does.** A barrier is kept pending. The first work that a pending barrier holds emits everything that is pending as
+    /// one packet: one wait for all writers, the operations in the order of the barriers, one hold. Work at other stages emits
+    /// nothing. Halves of split barriers are never kept: they are two moments. An entry that adds nothing of its own keeps an empty
+    /// packet, so that its cost (none) is still reported.
+    ///
+    /// **Whom it is shaped after.** Drivers that only set bits at a barrier and emit them before the next draw or dispatch: Mesa's
+    /// anv (`genX(emit_apply_pipe_flushes)`, "pending bits") and turnip (`tu_flush_for_access`), without their whole caches.
+    ///
+    /// **What it costs.** Fewer waits. Where packets are joined, a write-back may come later and be larger.
+    ///
+    /// **Limits.** A wait that comes late gives work less time to end by itself. Whoever emits one pending barrier emits all.
+    pub Lazy = "lazy",
+        "keeps barriers pending until work comes that they hold; emits them as one";
+}
 
-use super::{Draft, Entry, Lowering, PRECISE, Policy, Session};
+use super::{Draft, Entry, PRECISE, Policy, Session};
 use crate::id::NodeId;
 use crate::scenario::Command;
 
-/// `lazy`.
-#[derive(Debug)]
-pub struct Lazy;
-
 /// The one value.
 pub static LAZY: Lazy = Lazy;
-
-impl Lowering for Lazy {
-    fn name(&self) -> &'static str {
-        "lazy"
-    }
-
-    fn summary(&self) -> &'static str {
-        "keeps barriers pending until work comes that they hold; emits them as one"
-    }
-
-    fn policy(&self) -> &dyn Policy {
-        self
-    }
-}
 
 impl Policy for Lazy {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

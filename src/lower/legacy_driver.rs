@@ -1,36 +1,25 @@
-//! `legacy_driver`: what a driver does that knows states and nothing else.
-//!
-//! A resource state says how a resource is accessed, not at which stages. So a barrier waits for every stage that could have
-//! made the accesses before it, holds every stage that could make those after it, and drops whole caches. Where memory
-//! changes hands, nobody knows what the other resource was doing: everything stops, and everything is flushed.
-//!
-//! Enhanced Barriers specification, "Shortcomings of Resource State Transitions": excessive sync latency, excessive flush
-//! operations, and aliasing barriers as full stalls.
+super::lowering! {
+    /// **What it does.** A resource state names accesses and no stages. Each side of a barrier is widened to every stage that could
+    /// make its accesses, caches are taken whole, and where memory changes hands nobody knows what the other resource was doing:
+    /// everything stops and everything is flushed.
+    ///
+    /// **Whom it is shaped after.** The Enhanced Barriers specification, "D3D12 Legacy Resource Barrier Shortcomings": excessive
+    /// sync latency, excessive flush operations, aliasing barriers as full stalls.
+    ///
+    /// **What it costs.** More than twice the operations. In a frame with asynchronous work, the waits cost most.
+    ///
+    /// **Limits.** It gets enhanced barriers and forgets their stages. What promotion and decay of legacy states mean is decided
+    /// before, by the [translation of legacy barriers](../legacy.md).
+    pub LegacyDriver = "legacy_driver",
+        "infers the worst case from accesses, as from resource states; stalls for aliases";
+}
 
-use super::{Entry, FULL_FLUSH, Lowering, PRECISE, Policy, Session};
+use super::{Entry, FULL_FLUSH, PRECISE, Policy, Session};
 use crate::api::compat::access_leaves;
 use crate::api::{BarrierAccess, Layout, LeafSet};
 
-/// `legacy_driver`.
-#[derive(Debug)]
-pub struct LegacyDriver;
-
 /// The one value.
 pub static LEGACY_DRIVER: LegacyDriver = LegacyDriver;
-
-impl Lowering for LegacyDriver {
-    fn name(&self) -> &'static str {
-        "legacy_driver"
-    }
-
-    fn summary(&self) -> &'static str {
-        "infers the worst case from accesses, as from resource states; stalls for aliases"
-    }
-
-    fn policy(&self) -> &dyn Policy {
-        self
-    }
-}
 
 impl Policy for LegacyDriver {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

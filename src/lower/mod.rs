@@ -2,8 +2,8 @@
 //!
 //! A lowering decides which waits, cache operations and layout operations a barrier becomes. What a command itself is
 //! (its stages, costs and paths) and what an `ExecuteCommandLists` scope starts and ends with is the same for all of them
-//! and is in `session`; so a new lowering is one file with a [`Policy`], and one line in the catalog or, from another
-//! crate, in a [`Registry`](crate::run::Registry).
+//! and is in `session`; so a new lowering is one file with a [`Policy`] and the prose of its page, and one line in the catalog
+//! or, from another crate, in a [`Registry`](crate::run::Registry).
 //!
 //! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
 //! program can also be streamed: [`Lowering::stream`].
@@ -52,6 +52,45 @@
 //! let program = WholeCaches.lower(&timeline, &profile);
 //! assert!(ensure::check(&timeline, &profile, &program).missing.is_empty());
 //! ```
+
+/// Declares a lowering: its doc comment is the prose of its page. One that is `wrong` is so on purpose. Its policy is its own.
+macro_rules! lowering {
+    ($(#[doc = $line:literal])+ wrong $vis:vis $lowering:ident = $name:literal, $summary:literal;) => {
+        $crate::lower::lowering! { @ true, [$vis], [$($line)+], $lowering, $name, $summary }
+    };
+    ($(#[doc = $line:literal])+ $vis:vis $lowering:ident = $name:literal, $summary:literal;) => {
+        $crate::lower::lowering! { @ false, [$vis], [$($line)+], $lowering, $name, $summary }
+    };
+    (@ $wrong:literal, [$vis:vis], [$($line:literal)+], $lowering:ident, $name:literal, $summary:literal) => {
+        $(#[doc = $line])+
+        #[derive(Debug)]
+        $vis struct $lowering;
+
+        impl $crate::lower::Lowering for $lowering {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn summary(&self) -> &'static str {
+                $summary
+            }
+
+            fn is_wrong_on_purpose(&self) -> bool {
+                $wrong
+            }
+
+            fn prose(&self) -> &'static str {
+                concat!($($line, "\n"),+)
+            }
+
+            fn policy(&self) -> &dyn $crate::lower::Policy {
+                self
+            }
+        }
+    };
+}
+
+use lowering;
 
 mod derive;
 mod derived_steps;
@@ -113,9 +152,9 @@ pub trait Lowering: Sync {
         false
     }
 
-    /// The mistake that it shows, in Markdown, if it is wrong on purpose; otherwise empty. A line may begin with one blank,
-    /// as in a doc comment.
-    fn mistake(&self) -> &'static str {
+    /// The prose of its page, in Markdown, with links as from a page below `lowerings/` of the book; empty if it has none. A
+    /// line may begin with one blank, as in a doc comment.
+    fn prose(&self) -> &'static str {
         ""
     }
 

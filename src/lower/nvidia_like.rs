@@ -1,14 +1,24 @@
-//! `nvidia_like`: what a driver does whose waits are for whole queues and which drops caches by what comes next.
-//!
-//! A barrier that names any work waits for the whole queue. Which caches are dropped only depends on `AccessAfter`, whole
-//! caches at a time: whatever the accesses before were, a shader read or a copy read after drops what shaders read
-//! through, a constant read drops the constant caches. An access that only writes needs no drop; unordered access reads as
-//! well. What `precise` would write back or convert is
-//! written back and converted. Beyond that it does what was measured and has a price in the profile: the second half of a
-//! split barrier waits again, every access after makes the front end wait and what the CPU could see be written, the first
-//! wait of a list and a depth buffer whose contents are dropped take their time. Without a price nothing of it happens.
+super::lowering! {
+    /// **What it does.** A barrier that names any work waits for the whole queue. What is dropped follows from `AccessAfter` alone,
+    /// whole caches at a time, whatever came before: a shader read or a copy read drops what shaders read through, a constant read
+    /// drops the constant caches, and an access that only writes drops nothing. What `precise` would write back or convert is written
+    /// back and converted.
+    ///
+    /// **Whom it is shaped after.** Mesa's nvk: `WAIT_FOR_IDLE`, invalidates without a wait, and no work that depends on a layout,
+    /// because compression is a property of pages. What it does beyond that was measured on an H100 and has a price in the profile
+    /// `hopper` only ([the machine](../machine.md#hopper-and-how-well-it-is-fitted)): the second half of a split barrier waits again,
+    /// every access after makes the front end wait and what the CPU could see be written, the first wait of a list and a depth buffer
+    /// whose contents are dropped take their time. Without a price nothing of it happens.
+    ///
+    /// **What it costs.** Drops that nobody needs, after reads for instance.
+    ///
+    /// **Limits.** A shader's write is followed by a wait for idle like any other; nvk writes a shader's data out with one command
+    /// that waits as well.
+    pub NvidiaLike = "nvidia_like",
+        "waits for whole queues; drops whole caches by AccessAfter only";
+}
 
-use super::{Entry, Lowering, PRECISE, Policy, Session, SinceLastWait, StepDraft};
+use super::{Entry, PRECISE, Policy, Session, SinceLastWait, StepDraft};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
 use crate::id::CacheId;
@@ -16,26 +26,8 @@ use crate::program::Why;
 use crate::scenario::BarrierTarget;
 use crate::time::Ps;
 
-/// `nvidia_like`.
-#[derive(Debug)]
-pub struct NvidiaLike;
-
 /// The one value.
 pub static NVIDIA_LIKE: NvidiaLike = NvidiaLike;
-
-impl Lowering for NvidiaLike {
-    fn name(&self) -> &'static str {
-        "nvidia_like"
-    }
-
-    fn summary(&self) -> &'static str {
-        "waits for whole queues; drops whole caches by AccessAfter only"
-    }
-
-    fn policy(&self) -> &dyn Policy {
-        self
-    }
-}
 
 impl Policy for NvidiaLike {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

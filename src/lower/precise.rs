@@ -1,34 +1,30 @@
-//! The reference lowering: exactly the operations that follow from the profile's paths, for each barrier by itself.
+super::lowering! {
+    /// **What it does.** For each barrier by itself, exactly what follows from the profile's paths. Where the way of a write and the
+    /// way of a read meet first in a shared cache, the write-back caches before the meeting point are written back, then the
+    /// reader's caches before it are dropped; a layout change runs its operation in between. It waits for `SyncBefore` and holds
+    /// `SyncAfter`, for the bytes of the barrier and no others.
+    ///
+    /// **Whom it is shaped after.** Nobody. It is the reference: other lowerings are compared with it.
+    ///
+    /// **What it costs.** What each barrier asks for. Barriers that ask for the same twice pay twice.
+    ///
+    /// **Limits.** It knows one barrier at a time: it neither joins barriers nor remembers what is clean. No driver drops single
+    /// lines of a cache of thousands; the machine lets it.
+    pub Precise = "precise",
+        "waits for SyncBefore, does what the profile's cache paths ask for, holds SyncAfter";
+}
 
 use super::derive::{
     needed_before_overwrite, needed_before_replacing, needed_to_extend, needed_to_reach,
 };
-use super::{Draft, Entry, Lowering, Policy, Session, StepDraft};
+use super::{Draft, Entry, Policy, Session, StepDraft};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, Profile, Routes};
 use crate::id::CacheId;
 use crate::program::Why;
 
-/// `precise`.
-#[derive(Debug)]
-pub struct Precise;
-
 /// The one value.
 pub static PRECISE: Precise = Precise;
-
-impl Lowering for Precise {
-    fn name(&self) -> &'static str {
-        "precise"
-    }
-
-    fn summary(&self) -> &'static str {
-        "waits for SyncBefore, does what the profile's cache paths ask for, holds SyncAfter"
-    }
-
-    fn policy(&self) -> &dyn Policy {
-        self
-    }
-}
 
 impl Policy for Precise {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {

@@ -19,6 +19,7 @@ pub const FORMAT: Format = Format {
         JUDGEMENT.by(&(judged as JudgementPrinter)),
         CLASS.by(&(class as Printer<[ClassRow]>)),
     ],
+    usage: "One line for each executed barrier, times in picoseconds. `check`, which runs nothing, writes one for each finding.",
     ..Format::new("csv", "comma-separated values, for spreadsheets")
 };
 

@@ -15,6 +15,7 @@ use std::io::{self, Write};
 pub const FORMAT: Format = Format {
     extensions: &["dot", "gv"],
     writers: &[GRAPH.by(&(write as _))],
+    usage: "Graphviz draws it: `dot -Tpdf graph.dot -o graph.pdf`; see [dependency graphs](../formats.md#dependency-graphs).",
     ..Format::new("dot", "for Graphviz")
 };
 

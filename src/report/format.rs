@@ -82,6 +82,8 @@ impl<W: Copy> Output<W> {
 pub trait AnyOutput: Sync {
     /// Its name in `syncscope list formats`.
     fn name(&self) -> &'static str;
+    /// What it is called in a message, with its article.
+    fn noun(&self) -> &'static str;
     /// What describes its JSON; none if it has no JSON.
     fn schema(&self) -> Option<Schema>;
     /// Whether a format has a writer for it.
@@ -91,6 +93,10 @@ pub trait AnyOutput: Sync {
 impl<W: Copy + Sync> AnyOutput for Output<W> {
     fn name(&self) -> &'static str {
         self.name
+    }
+
+    fn noun(&self) -> &'static str {
+        self.noun
     }
 
     fn schema(&self) -> Option<Schema> {
@@ -121,6 +127,8 @@ pub struct Format {
     pub aliases: &'static [&'static str],
     /// What it is for.
     pub summary: &'static str,
+    /// What opens its files and how, in sentences for its page; empty if there is no more to say.
+    pub usage: &'static str,
     /// What its reports show beyond rows.
     pub draws: Drawn,
     /// How the names of its files end, without the dot, the usual one first: `--out` finds a format by them. One
@@ -137,6 +145,7 @@ impl Format {
             name,
             aliases: &[],
             summary,
+            usage: "",
             draws: Drawn::Rows,
             extensions: &[],
             writers: &[],

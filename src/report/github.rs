@@ -13,6 +13,7 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     writers: &[REPORT.by(&WriteReport::Each(write))],
+    usage: "Print it in a workflow: a pull request shows findings at their lines, ten of each kind in a step.",
     ..Format::new("github", "annotations of a GitHub workflow")
 };
 

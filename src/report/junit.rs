@@ -18,6 +18,7 @@ pub const FORMAT: Format = Format {
         VERIFICATION.by(&(verification as _)),
         JUDGEMENT.by(&(judgement as JudgementPrinter)),
     ],
+    usage: "From `test` and `verify`: a case for each file, or for each profile.",
     ..Format::new("junit", "JUnit XML, for build servers")
 };
 

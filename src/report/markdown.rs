@@ -1,8 +1,8 @@
-//! The format `markdown`: pages of rules and of families, as the book has them.
+//! The format `markdown`: pages about words, as the book has them.
 
 use super::Style;
 use super::format::Format;
-use super::page::{PAGE, Topic, family_markdown, markdown};
+use super::page::{PAGE, Topic, markdown};
 use std::io::{self, Write};
 
 /// The format.
@@ -13,9 +13,5 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn write(topic: &Topic, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let page = match topic {
-        Topic::Rule(rule) => markdown(rule),
-        Topic::Family(family, rules) => family_markdown(family, rules),
-    };
-    out.write_all(page.as_bytes())
+    out.write_all(markdown(topic).as_bytes())
 }

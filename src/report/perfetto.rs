@@ -22,6 +22,8 @@ pub const FORMAT: Format = Format {
     extensions: &["perfetto.json", "trace.json", "perfetto"],
     draws: Drawn::Counters,
     writers: &[REPORT.by(&WriteReport::Single(write))],
+    usage: "[ui.perfetto.dev](https://ui.perfetto.dev) and `chrome://tracing` open it with \"Open trace file\". A queue is a process; \
+            commands, stages, barriers and fences are its threads; arrows are waits.",
     ..Format::new(
         "perfetto",
         "a trace for ui.perfetto.dev and chrome://tracing",

@@ -17,6 +17,8 @@ use std::io::{self, Write};
 pub const FORMAT: Format = Format {
     extensions: &["sarif", "sarif.json"],
     writers: &[REPORT.by(&WriteReport::All(write))],
+    usage: "Upload it to the code scanning of GitHub, GitLab or Azure, or open it next to the scenario in an editor with a SARIF viewer: \
+            fixes can be applied from it. Of a scenario in JSON it names only the file.",
     ..Format::new("sarif", "SARIF 2.1.0, for code scanners and editors")
 };
 

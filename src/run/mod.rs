@@ -25,6 +25,7 @@ mod packets;
 mod profiles;
 mod report;
 mod rows;
+mod shown;
 mod stalls;
 pub mod steps;
 mod stuck;
@@ -55,6 +56,7 @@ pub use profiles::{
     BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
 pub use report::*;
+pub use shown::{Shown, ShownFinding, ShownPacket, shown};
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use stuck::StuckRow;
 pub use tested::{litmus_holds, settled, test_litmus, test_scenario};

@@ -70,6 +70,59 @@ pub struct PacketRow {
     pub unmatched: bool,
     /// Operations in order.
     pub operations: Vec<StepRow>,
+    /// Work that the text has after the entry, and that begins before the packet: the last of it.
+    pub after: Option<String>,
+}
+
+impl PacketRow {
+    /// What it does, in a line, each operation in a row once: `wait RENDER_TARGET; clean CB; drop L0V, GL1; hold PIXEL_SHADING`.
+    pub fn words(&self) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        if !self.wait.is_empty() {
+            parts.push(format!("wait {}", every_stage(&self.wait)));
+        }
+        // Steps of one kind in a row are one part.
+        let mut last = String::new();
+        for step in &self.operations {
+            let all = if step.bytes.is_none() { " all of" } else { "" };
+            let (verb, object) = match step.op.as_str() {
+                "clean" => (format!("clean{all}"), step.target.as_str()),
+                "invalidate" => (format!("drop{all}"), step.target.as_str()),
+                "layout" => ("run".to_owned(), step.machine_op.as_str()),
+                "front-end" => ("sync the front end".to_owned(), ""),
+                "driver" => (step.machine_op.clone(), ""),
+                other => (other.to_owned(), step.target.as_str()),
+            };
+            match parts.last_mut() {
+                Some(part) if verb == last && !object.is_empty() => {
+                    let objects = part.strip_prefix(&*verb).unwrap_or_default();
+                    if !objects.trim_start().split(", ").any(|it| it == object) {
+                        part.push_str(", ");
+                        part.push_str(object);
+                    }
+                }
+                _ if object.is_empty() => parts.push(verb.clone()),
+                _ => parts.push(format!("{verb} {object}")),
+            }
+            last = verb;
+        }
+        if !self.hold.is_empty() {
+            parts.push(format!("hold {}", every_stage(&self.hold)));
+        }
+        if parts.is_empty() {
+            return "nothing".to_owned();
+        }
+        parts.join("; ")
+    }
+}
+
+/// Stages, where all of a direct queue are one word.
+fn every_stage(named: &str) -> &str {
+    let every = BarrierSync::named(QueueType::Direct.leaves()).to_string();
+    if named == every {
+        return "every stage";
+    }
+    named
 }
 
 /// A rule that matches an entry.
@@ -134,8 +187,10 @@ pub fn packets(
     let mut unasked = Vec::new();
     let mut others = 0;
     for block in &program.blocks {
+        let mut last = None;
         for op in &block.ops {
             let HwOpKind::Barrier(barrier) = &op.kind else {
+                last = last.max(Some(op.origin.node));
                 continue;
             };
             let Some(entry) = op.origin.entry else {
@@ -147,7 +202,10 @@ pub fn packets(
                 continue;
             };
             let node = op.origin.node;
-            rows.extend(listing.row(BarrierRef { node, entry }, barrier, block));
+            let row = listing.row(BarrierRef { node, entry }, barrier, block);
+            let after = last.filter(|last| *last > node);
+            let after = after.map(|last| names::named(&timeline, last));
+            rows.extend(row.map(|row| PacketRow { after, ..row }));
         }
     }
     Ok(Packets {
@@ -202,6 +260,7 @@ impl Listing<'_> {
             unmatched: self.matches.get(&id).is_some_and(|rules| rules.is_empty()),
             rules: self.rules(id),
             operations,
+            after: None,
         })
     }
 
@@ -240,6 +299,7 @@ impl Listing<'_> {
             unmatched: false,
             rules: Vec::new(),
             operations,
+            after: None,
         }
     }
 

@@ -29,6 +29,27 @@ pub fn of_rule(id: &str) -> Vec<Scene> {
     folder.map(below).unwrap_or_default()
 }
 
+/// The scene that the page of a lowering shows: of one that is wrong on purpose the one that exposes it, of another the
+/// shortest of its folder.
+#[cfg(feature = "corpus")]
+pub fn of_lowering(name: &str) -> Option<Scene> {
+    let of = |folder: &str| SCENES.get_dir(format!("{folder}/{name}"));
+    let folder = of("lowering").or_else(|| of("lowering/museum"))?;
+    let mut scenes = below(folder);
+    scenes.retain(|scene| scene.path.extension().is_some_and(|it| it == "scn"));
+    scenes.sort_by_key(|scene| {
+        let exposes = scene.path.file_stem().is_some_and(|it| it == "exposes");
+        (!exposes, scene.text.lines().count())
+    });
+    scenes.into_iter().next()
+}
+
+/// No scene: they are not in the library.
+#[cfg(not(feature = "corpus"))]
+pub fn of_lowering(_: &str) -> Option<Scene> {
+    None
+}
+
 /// No texts: they are not in the library.
 #[cfg(not(feature = "corpus"))]
 pub fn of_rule(_: &str) -> Vec<Scene> {

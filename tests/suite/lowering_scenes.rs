@@ -6,22 +6,11 @@
 //! together, and so do drops: they are compared as sets.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syncscope::api::{BarrierSync, QueueType};
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::run::{self, Options, PacketRow};
-
-/// Stages, where all of a direct queue are one word.
-fn stages(named: &str) -> &str {
-    let every = BarrierSync::named(QueueType::Direct.leaves()).to_string();
-    if named == every {
-        return "every stage";
-    }
-    named
-}
 
 /// The parts of a packet in words, where the caches of a part come in no order, and each once.
 fn parts(words: &str) -> Vec<(String, BTreeSet<&str>)> {
@@ -34,42 +23,6 @@ fn parts(words: &str) -> Vec<(String, BTreeSet<&str>)> {
             (verb.to_owned(), others.chain([first]).collect())
         })
         .collect()
-}
-
-/// What a packet does, in words.
-fn words(row: &PacketRow) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    if !row.wait.is_empty() {
-        parts.push(format!("wait {}", stages(&row.wait)));
-    }
-    // Steps of one kind in a row are one part.
-    let mut last = String::new();
-    for step in &row.operations {
-        let all = if step.bytes.is_none() { " all of" } else { "" };
-        let (verb, object) = match step.op.as_str() {
-            "clean" => (format!("clean{all}"), step.target.as_str()),
-            "invalidate" => (format!("drop{all}"), step.target.as_str()),
-            "layout" => ("run".to_owned(), step.machine_op.as_str()),
-            "front-end" => ("sync the front end".to_owned(), ""),
-            "driver" => (step.machine_op.clone(), ""),
-            other => (other.to_owned(), step.target.as_str()),
-        };
-        match parts.last_mut() {
-            Some(part) if verb == last && !object.is_empty() => {
-                write!(part, ", {object}").expect("memory");
-            }
-            _ if object.is_empty() => parts.push(verb.clone()),
-            _ => parts.push(format!("{verb} {object}")),
-        }
-        last = verb;
-    }
-    if !row.hold.is_empty() {
-        parts.push(format!("hold {}", stages(&row.hold)));
-    }
-    if parts.is_empty() {
-        return "nothing".to_owned();
-    }
-    parts.join("; ")
 }
 
 /// What a comment expects of the entry after it.
@@ -138,7 +91,7 @@ fn compare(scene: &Source, expected: &Expected, wrong: &mut Vec<String>) {
             wrong.push(format!("{}:{}: no barrier", scene.name, expected.line));
         }
         let differs = |words: &String| parts(words) != parts(&expected.packet);
-        for row in rows.map(words).filter(differs) {
+        for row in rows.map(PacketRow::words).filter(differs) {
             wrong.push(format!(
                 "{}:{}: {profile} with {}\n  expected: {}\n  packet:   {row}",
                 scene.name, expected.line, packets.lowering, expected.packet
@@ -166,24 +119,40 @@ fn packets_are_what_the_scenes_of_lowerings_say() {
     assert!(count >= 100, "{count} expectations");
 }
 
-/// Every lowering that is not wrong on purpose has a section of the page and a scene that is about it.
+/// The scene of a lowering's page is about that lowering, and what is wrong on purpose is wrong on it.
 #[test]
-fn every_lowering_has_a_section_and_a_scene() {
-    let page = fs::read_to_string("book/src/lowerings.md").expect("the page");
-    for lowering in catalog::registry().lowerings {
-        if lowering.is_wrong_on_purpose() {
-            continue;
-        }
+fn every_lowering_has_prose_and_a_scene() {
+    let registry = catalog::registry();
+    for lowering in &registry.lowerings {
         let name = lowering.name();
-        assert!(page.contains(&format!("\n## {name}\n")), "{name}");
-        let mut files = Vec::new();
-        scenes(&Path::new("scenarios/lowering").join(name), &mut files);
-        let is_about = |file: &PathBuf| {
-            let text = fs::read_to_string(file).expect("a text");
-            let lines: Vec<&str> = text.lines().map(str::trim).collect();
-            lines.contains(&format!("lowering {name}").as_str())
+        let wrong = lowering.is_wrong_on_purpose();
+        let sections: &[&str] = if wrong {
+            &[
+                "The mistake.",
+                "Where it shows.",
+                "Where it hides.",
+                "Source.",
+            ]
+        } else {
+            &[
+                "What it does.",
+                "Whom it is shaped after.",
+                "What it costs.",
+                "Limits.",
+            ]
         };
-        assert!(files.iter().any(is_about), "no scene of `{name}`");
+        let prose = lowering.prose();
+        let heads: Vec<&str> = prose.split("**").skip(1).step_by(2).collect();
+        assert_eq!(heads, sections, "{name}");
+        let shown =
+            run::shown(*lowering, &registry).unwrap_or_else(|what| panic!("{}", what.message));
+        let shown = shown.unwrap_or_else(|| panic!("no scene of `{name}`"));
+        let is_about = shown.text.contains(&format!("lowering {name}"));
+        assert!(is_about, "{} is not about `{name}`", shown.file);
+        let ids: Vec<&str> = shown.findings.iter().map(|it| it.finding.rule.id).collect();
+        assert_eq!(ids.contains(&"LW101"), wrong, "{name}: {ids:?}");
+        let differs = shown.packets.iter().any(|it| it.reference.is_some());
+        assert_eq!(differs, name != shown.reference, "{name} on {}", shown.file);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::{Status, save};
+use crate::report::format::AnyOutput;
 use crate::run::{Registry, Unusable};
 use clap::Args;
 use std::fs;
@@ -18,6 +19,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     force: bool,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str =

@@ -10,6 +10,7 @@ mod sitting;
 
 use super::console::Console;
 use super::{Status, disk, formats, input};
+use crate::report::format::AnyOutput;
 use crate::report::lesson::{CLASS, LESSON, LESSONS, ShelfRow};
 use crate::report::text::near;
 use crate::run::lesson::{Lesson, Mistake, lessons};
@@ -48,6 +49,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", help = formats::help(&LESSON))]
     format: Option<String>,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&LESSON, &LESSONS, &CLASS];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the lesson is passed, or what was asked for is done; 1 it is not passed yet; 2 the input or the command line was unusable";

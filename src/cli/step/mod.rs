@@ -11,6 +11,7 @@ use super::machine::{self, Machine};
 use super::outputs::Outs;
 use super::{Status, formats, input, progress};
 use crate::report::Style;
+use crate::report::format::AnyOutput;
 use crate::report::format::Printer;
 use crate::report::steps::STEPS;
 use crate::report::text::straight;
@@ -47,6 +48,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     ascii: bool,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&STEPS];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";

@@ -10,6 +10,7 @@ use super::progress;
 use super::{Status, input};
 use crate::finding::{Finding, Severity, Source};
 use crate::report::Style;
+use crate::report::format::{AnyOutput, REPORT};
 use crate::run::{self, Options, Registry, Report, Unusable};
 use changes::Seen;
 use clap::Args;
@@ -35,6 +36,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     printing: Printing,
 }
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPORT];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str =

@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** `D3D12_BARRIER_ACCESS_COMMON` is the number zero. It is taken for "no access", where it means every
     /// access that the layout or the resource allows: the barrier waits, and neither writes back nor drops anything for that
     /// side.
@@ -10,7 +10,7 @@ super::piece! {
     ///
     /// **Source.** Enhanced Barriers specification, `D3D12_BARRIER_ACCESS`: `COMMON = 0`, with the remark that it is not the
     /// absence of access; `NO_ACCESS` is a bit of its own for that reason.
-    CommonIsNothing = "common_is_nothing",
+    wrong pub(super) CommonIsNothing = "common_is_nothing",
         "wrong on purpose: takes ACCESS_COMMON, which is zero, for no access";
 }
 

@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** Whether the shader's data and constant caches are to be dropped was asked with `A & B` instead of
     /// `A | B`, which is never true: of what shaders read, only the texture caches are ever dropped.
     ///
@@ -8,7 +8,7 @@ super::piece! {
     ///
     /// **Source.** Mesa 25.0.7, NVK, `nvk_cmd_invalidate_deps`: the mask of `NVK_BARRIER_INVALIDATE_SHADER_DATA` and
     /// `NVK_BARRIER_INVALIDATE_CONSTANT`. Later versions have `|`.
-    ConstantsKept = "constants_kept",
+    wrong pub(super) ConstantsKept = "constants_kept",
         "wrong on purpose: drops no constant and data caches, & for | (NVK, Mesa 25.0.7)";
 }
 

@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** Indirect arguments are taken for coherent with the last level of cache, as they were on the generation
     /// before. On the newer one the command processor reads them past it, so that the last level must be written back first.
     ///
@@ -8,7 +8,7 @@ super::piece! {
     ///
     /// **Source.** AMD PAL, `gfx12Barrier.cpp`: index, indirect and copy accesses of the command processor bypass L2 on GFX12,
     /// which those of GFX10 and GFX11 did not.
-    IndirectPastHub = "indirect_past_hub",
+    wrong pub(super) IndirectPastHub = "indirect_past_hub",
         "wrong on purpose: reads indirect arguments as if through the last cache (GFX10 rules on GFX12)";
 }
 

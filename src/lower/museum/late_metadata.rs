@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** The metadata of a texture that takes over memory is initialised when the driver gets to it, which is
     /// after the first command that uses the texture: the initialisation races with that use, or undoes it.
     ///
@@ -8,7 +8,7 @@ super::piece! {
     ///
     /// **Source.** AMD PAL, `InitMaskRam` in the barrier code: it waits at the front of the queue so that the initialisation
     /// cannot race with metadata updates on aliased memory; vkd3d-proton, commit a57c601c.
-    LateMetadata = "late_metadata",
+    wrong pub(super) LateMetadata = "late_metadata",
         "wrong on purpose: initialises metadata after the first use of an alias";
 }
 

@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** Whenever a placed texture is named without a layout, it is brought into its first layout: its metadata
     /// is initialised. That is a write. Where the memory holds another resource at that time, its data is gone.
     ///
@@ -9,7 +9,7 @@ super::piece! {
     ///
     /// **Source.** vkd3d-proton, commits 684e41fa (a game's indirect arguments under a depth buffer, whose implicit transition
     /// wrote HTILE over them: the GPU hung) and 39c1f9d0 (an aliasing barrier alone must not initialise the texture after it).
-    LiveAlias = "live_alias",
+    wrong pub(super) LiveAlias = "live_alias",
         "wrong on purpose: initialises a placed texture whenever it is named (vkd3d-proton, 684e41fa)";
 }
 

@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** Barriers on buffers go the way of global barriers, and that way returns early for `SPLIT`: of a split
     /// barrier on a buffer neither half does anything.
     ///
@@ -7,7 +7,7 @@ super::piece! {
     /// **Where it hides.** Split barriers on textures; another barrier between the halves that waits and flushes.
     ///
     /// **Source.** vkd3d-proton at d01924b6, the buffer path of its enhanced barriers, read from the source.
-    LostSplits = "lost_splits",
+    wrong pub(super) LostSplits = "lost_splits",
         "wrong on purpose: drops both halves of a split buffer barrier (vkd3d-proton, d01924b6)";
 }
 

@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** What is to be flushed and what is to be invalidated go into one command. Flushes are pipelined, and
     /// invalidates happen at once: the readers' caches are dropped before the data is in memory, and may fill with old lines
     /// again.
@@ -9,7 +9,7 @@ super::piece! {
     ///
     /// **Source.** Mesa, anv, `genX(emit_apply_pipe_flushes)`: it emits a flush with an end-of-pipe sync first and the
     /// invalidate in a second `PIPE_CONTROL`, and says why.
-    MergedFlush = "merged_flush",
+    wrong pub(super) MergedFlush = "merged_flush",
         "wrong on purpose: flushes and invalidates in one command, the flush later (against anv)";
 }
 

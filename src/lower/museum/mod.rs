@@ -23,36 +23,3 @@ pub static MUSEUM: [&dyn Lowering; 8] = [
     &merged_flush::MergedFlush,
     &unheld_split::UnheldSplit,
 ];
-
-/// A piece: its doc comment is its part of the museum's page. Its policy is its own.
-macro_rules! piece {
-    ($(#[doc = $line:literal])+ $piece:ident = $name:literal, $summary:literal;) => {
-        $(#[doc = $line])+
-        #[derive(Debug)]
-        pub(super) struct $piece;
-
-        impl crate::lower::Lowering for $piece {
-            fn name(&self) -> &'static str {
-                $name
-            }
-
-            fn summary(&self) -> &'static str {
-                $summary
-            }
-
-            fn is_wrong_on_purpose(&self) -> bool {
-                true
-            }
-
-            fn mistake(&self) -> &'static str {
-                concat!($($line, "\n"),+)
-            }
-
-            fn policy(&self) -> &dyn crate::lower::Policy {
-                self
-            }
-        }
-    };
-}
-
-use piece;

@@ -1,4 +1,4 @@
-super::piece! {
+crate::lower::lowering! {
     /// **The mistake.** The first half of a split barrier waits for everything, to be on the safe side, and does all the work.
     /// The second half is therefore thought to have nothing left to do: nothing holds the readers until the first has ended.
     ///
@@ -8,7 +8,7 @@ super::piece! {
     ///
     /// **Source.** vkd3d-proton at d01924b6: of a split pair one half is dropped and the other widened to all commands. This is
     /// the mirror image, which loses the ordering instead of the overlap.
-    UnheldSplit = "unheld_split",
+    wrong pub(super) UnheldSplit = "unheld_split",
         "wrong on purpose: widens the first half of a split barrier and drops the second";
 }
 

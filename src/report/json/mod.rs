@@ -25,6 +25,7 @@ pub const SCHEMA: u32 = 1;
 pub const FORMAT: Format = Format {
     extensions: &["json"],
     writers: &[REPORT.by(&WriteReport::Each(write))],
+    usage: "Every output has [a schema](../formats.md#json). Times are integer picoseconds.",
     ..Format::new(
         "json",
         "for programs; `syncscope schema report` describes a report",

@@ -28,6 +28,7 @@ pub const FORMAT: Format = Format {
         PROFILES.by(&(poster::write as _)),
         STEPS.by(&(frame::write as _)),
     ],
+    usage: "Drop it into a browser, a slide or a document: it is 1280 wide, has its own background, and its text stays text.",
     ..Format::new("svg", "a drawing for slides and documents")
 };
 

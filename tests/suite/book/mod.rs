@@ -1,12 +1,14 @@
-//! The book and the README are what the program says: pages of rules, tables, quoted output and quoted numbers are made
+//! The book and the README are what the program says: pages about words, tables, quoted output and quoted numbers are made
 //! here, every command line runs, and every relative link leads to a file of the repository.
 //!
 //! `UPDATE_BOOK=1 cargo test --test suite book` writes in one go what is stale; without it a test compares.
 
 mod facts;
+mod links;
 mod markdown;
 mod quotes;
 mod shell;
+mod topics;
 
 use markdown::Mark;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +31,10 @@ fn updating() -> bool {
 
 /// The Markdown files of a folder of the repository, in order.
 fn markdown_files(folder: &str) -> Vec<PathBuf> {
+    // A folder may not be there yet.
     let mut found: Vec<PathBuf> = fs::read_dir(root().join(folder))
-        .expect("a folder of the book")
+        .into_iter()
+        .flatten()
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|e| e == "md"))
         .collect();
@@ -51,7 +55,9 @@ fn pages() -> Vec<(PathBuf, String)> {
     }
     let mut paths = vec![root().join("README.md"), root().join("CHANGELOG.md")];
     paths.extend(markdown_files("book/src"));
-    paths.extend(markdown_files("book/src/rules"));
+    for folder in topics::FOLDERS {
+        paths.extend(markdown_files(&format!("book/src/{folder}")));
+    }
     paths
         .into_iter()
         .map(|path| {
@@ -84,7 +90,7 @@ fn rule_pages() -> BTreeMap<String, String> {
             page::family_markdown(family, &rules),
         );
         for rule in rules {
-            pages.insert(format!("{}.md", rule.id), page::markdown(rule));
+            pages.insert(format!("{}.md", rule.id), page::rule_markdown(rule));
         }
     }
     pages
@@ -109,22 +115,6 @@ fn summary_with_rules(summary: &str) -> String {
         }
     }
     format!("{before}{HEAD}{part}{after}")
-}
-
-/// The page of the lowerings that are wrong on purpose: each one owns its words.
-fn museum() -> String {
-    let mut page = String::from(
-        "# A museum of mistakes\n\nMistakes that real drivers and translators have made, as lowerings that are wrong on \
-         purpose. Each is `precise`\nwith one mistake. [`verify`](verify.md) finds every one; below\n`scenarios/lowering/museum` each has a scene that exposes it and one that hides it.\n",
-    );
-    for piece in syncscope::lower::MUSEUM {
-        let lines = piece.mistake().lines();
-        let text: Vec<&str> = lines
-            .map(|line| line.strip_prefix(' ').unwrap_or(line))
-            .collect();
-        let _ = write!(page, "\n## {}\n\n{}\n", piece.name(), text.join("\n"));
-    }
-    page
 }
 
 /// Pictures, each with the run that it draws. The first is the README's, the others are for slides.
@@ -156,7 +146,7 @@ fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
         book.join("conformance.md"),
         crate::conformance::page_of_the_book(),
     );
-    wanted.insert(book.join("museum.md"), museum());
+    wanted.append(&mut topics::wanted(wrong));
     for (name, scene) in PICTURES {
         wanted.insert(book.join(name), picture(scene, wrong));
     }
@@ -170,7 +160,7 @@ fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
         let text = fs::read_to_string(&path).expect("a readable page");
         let page = name(&path);
         let fresh = if page.ends_with("SUMMARY.md") {
-            summary_with_rules(&text)
+            topics::in_summary(&summary_with_rules(&text))
         } else {
             facts::restated(&page, quotes::renewed(&page, &text, wrong), wrong)
         };
@@ -206,9 +196,9 @@ struct Book {
 static BOOK: LazyLock<Book> = LazyLock::new(|| {
     let mut wrong = Vec::new();
     let wanted = wanted(&mut wrong);
-    let rules = root().join("book/src/rules");
-    if updating() {
-        fs::create_dir_all(&rules).expect("the book can be written");
+    let folders = topics::FOLDERS.map(|folder| format!("book/src/{folder}"));
+    for folder in folders.iter().filter(|_| updating()) {
+        fs::create_dir_all(root().join(folder)).expect("the book can be written");
     }
     let mut stale = Vec::new();
     for (path, text) in &wanted {
@@ -221,11 +211,11 @@ static BOOK: LazyLock<Book> = LazyLock::new(|| {
             fs::write(path, text).expect("the book can be written");
         }
     }
-    for path in markdown_files("book/src/rules") {
+    for path in folders.iter().flat_map(|folder| markdown_files(folder)) {
         if wanted.contains_key(&path) {
             continue;
         }
-        stale.push(format!("{} belongs to no rule", name(&path)));
+        stale.push(format!("{} is about nothing that there is", name(&path)));
         if updating() {
             fs::remove_file(&path).expect("the book can be written");
         }
@@ -245,61 +235,6 @@ fn the_book_says_what_the_program_says() {
 }
 
 #[test]
-fn every_relative_link_leads_somewhere() {
-    let mut links = 0;
-    for (page, text) in pages() {
-        for (at, _) in text.match_indices("](") {
-            let target = &text[at + 2..];
-            let Some(end) = target.find(')') else {
-                continue;
-            };
-            let (target, heading) = target[..end]
-                .split_once('#')
-                .unwrap_or((&target[..end], ""));
-            if target.contains("://") {
-                continue;
-            }
-            links += 1;
-            let path = page.parent().expect("a folder").join(target);
-            assert!(
-                path.exists(),
-                "{}: `{target}` leads nowhere",
-                page.display()
-            );
-            let there = if target.is_empty() {
-                text.clone()
-            } else if heading.is_empty() {
-                continue;
-            } else {
-                fs::read_to_string(path).expect("a page")
-            };
-            assert!(
-                there.lines().any(|line| heading_id(line) == heading),
-                "{}: no heading `#{heading}`",
-                page.display()
-            );
-        }
-    }
-    assert!(links >= 5, "the book's pages are linked");
-}
-
-/// The name by which a link finds a heading, as mdBook makes it; empty if the line is none.
-fn heading_id(line: &str) -> String {
-    let text = line.trim_start_matches('#');
-    if text.len() == line.len() || !text.starts_with(' ') {
-        return String::new();
-    }
-    text.trim()
-        .chars()
-        .filter_map(|c| match c {
-            ' ' => Some('-'),
-            c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c.to_ascii_lowercase()),
-            _ => None,
-        })
-        .collect()
-}
-
-#[test]
 fn every_page_of_the_book_is_in_its_summary() {
     let summary = fs::read_to_string(root().join("book/src/SUMMARY.md")).expect("the summary");
     for (page, _) in pages() {
@@ -312,6 +247,12 @@ fn every_page_of_the_book_is_in_its_summary() {
             "{name} is not in the summary"
         );
     }
+}
+
+/// Whether a page is about a word: its prose is broken as it is where it is written.
+fn is_generated(page: &Path) -> bool {
+    let folder = page.parent().and_then(Path::file_name);
+    folder.is_some_and(|it| topics::FOLDERS.iter().any(|folder| it == *folder))
 }
 
 /// A command line of a page.
@@ -345,7 +286,7 @@ fn command_lines() -> Vec<CommandLine> {
         }
         for inline in markdown::inline(text) {
             assert!(
-                !inline.is_open || path.starts_with(root().join("book/src/rules")),
+                !inline.is_open || is_generated(path),
                 "{page}:{}: code goes on in the next line",
                 inline.line
             );

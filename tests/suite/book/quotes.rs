@@ -3,7 +3,6 @@
 
 use super::markdown::{self, Mark, region};
 use super::{families, shell};
-use indexmap::IndexMap;
 use std::fmt::Write as _;
 use syncscope::catalog;
 use syncscope::finding::Severity;
@@ -67,9 +66,34 @@ const TABLES: &[Table] = &[
         make: crate::judge::shipped::table,
     },
     Table {
-        name: "origins",
-        page: "book/src/machine.md",
-        make: origins,
+        name: "profiles",
+        page: "book/src/profiles.md",
+        make: super::topics::profiles,
+    },
+    Table {
+        name: "lowerings",
+        page: "book/src/lowerings.md",
+        make: super::topics::right_lowerings,
+    },
+    Table {
+        name: "costs",
+        page: "book/src/lowerings.md",
+        make: super::topics::costs,
+    },
+    Table {
+        name: "museum",
+        page: "book/src/museum.md",
+        make: super::topics::museum,
+    },
+    Table {
+        name: "formats",
+        page: "book/src/formats.md",
+        make: super::topics::formats,
+    },
+    Table {
+        name: "commands",
+        page: "book/src/commands.md",
+        make: super::topics::commands_with_links,
     },
     Table {
         name: "shaped",
@@ -156,38 +180,19 @@ fn tagged(number: &toml::Value, unit: &str) -> String {
     format!("{value} {unit} | {tag}")
 }
 
-/// Where the tables of each profile come from. Rows of one table with the same origin are one row.
-fn origins() -> String {
-    let mut table = String::from("| profile | tables | tag | source |\n|---|---|---|---|\n");
+#[test]
+fn every_profile_says_where_its_tables_come_from() {
     let registry = catalog::registry();
     for entry in &registry.profiles {
         let profile = registry.profile(entry.name).expect("built in");
-        let mut rows: IndexMap<(String, String), Vec<String>> = IndexMap::new();
-        for (what, origin) in profile.origins() {
-            let row = rows.entry((origin.tag, origin.source));
-            row.or_default().push(format!("`{what}`"));
-        }
         for table in ["path", "layout", "waiting", "drain", "front_end"] {
-            let is_told = rows
-                .values()
-                .flatten()
-                .any(|it| *it == format!("`{table}`"));
             assert!(
-                is_told,
+                profile.origins().any(|(what, _)| what == table),
                 "{} does not say where `{table}` comes from",
                 entry.name
             );
         }
-        for ((tag, source), what) in rows {
-            let name = entry.name;
-            let _ = writeln!(
-                table,
-                "| `{name}` | {} | {tag} | {source} |",
-                what.join(", ")
-            );
-        }
     }
-    table
 }
 
 fn caches_of_rdna() -> String {

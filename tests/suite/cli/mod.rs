@@ -3,6 +3,7 @@
 mod commands;
 mod ends;
 mod everyday;
+mod explain;
 mod files;
 mod graph;
 mod input;

@@ -75,7 +75,7 @@ pub(crate) fn table() -> String {
         let [wrong, missing, owed] = Class::ALL.map(|class| driver.of_class(class));
         let _ = writeln!(
             table,
-            "| {} | {} | `{}` | {} | {} | {wrong} | {missing} | {owed} |",
+            "| {0} | {1} | [`{2}`](profiles/{2}.md) | {3} | {4} | {wrong} | {missing} | {owed} |",
             driver.name,
             driver.device,
             driver.profile,

@@ -276,7 +276,8 @@ fn row<'p>(name: &str, answers: impl Iterator<Item = (&'p str, Result<usize, Str
     let refused = refused.into_iter();
     let refused = refused.map(|(reason, on)| format!("{}: {reason}", on.join(", ")));
     let refused = refused.collect::<Vec<_>>().join("; ");
-    format!("| `{name}` | {} | {refused} |", exported.join(", "))
+    let link = format!("[`{name}`](lowerings/{name}.md)");
+    format!("| {link} | {} | {refused} |", exported.join(", "))
 }
 
 /// What the page says now.
@@ -301,7 +302,7 @@ fn the_page_says_which_lowerings_have_rules() {
         let name = lowering.name();
         let line = page
             .lines()
-            .find(|line| line.starts_with(&format!("| `{name}` |")))
+            .find(|line| line.starts_with(&format!("| [`{name}`](")))
             .unwrap_or_else(|| panic!("the table lacks {name}"));
         let parts: Vec<&str> = line.split('|').map(str::trim).collect();
         let profile = &PROFILES[(at * 3 + 2) % PROFILES.len()];
