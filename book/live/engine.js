@@ -1,5 +1,6 @@
 // Asks the module. Of questions that come faster than answers only the last of each kind is asked.
 
+import { XzReadableStream } from 'xz-decompress';
 import source from './worker.js?text';
 
 // A text that takes longer is given up: somebody waits for it.
@@ -8,12 +9,11 @@ const PATIENCE_MS = 20_000;
 let bytes = null;
 let engine = null;
 
-// Base64 of gzip, as a script brings it.
+// Base64 of xz, as a script brings it: a page from a disk may load scripts and nothing else.
 async function unpacked(packed) {
   const text = atob(packed);
   const data = Uint8Array.from(text, (c) => c.charCodeAt(0));
-  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
+  return new Response(new XzReadableStream(new Blob([data]).stream())).arrayBuffer();
 }
 
 export async function start(packed) {

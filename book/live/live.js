@@ -239,9 +239,9 @@ async function open(host, wanted, module, carried) {
     card = await engine.ask('card', { ask: 'card', name: wanted.lesson, files });
     if (card.unusable) throw new Error(card.unusable);
   }
-  const { text, profile, lowering } = carried ? await unpacked(carried) : {};
+  const { text, profile, lowering } = carried ? await unpacked(carried) : wanted;
   const { name, lesson, left } = wanted;
-  return new Panel(host, { engine, lists, name: lesson || name, start: card ? card.start : wanted.text, text, files, lesson, card, left, profile, lowering });
+  return new Panel(host, { engine, lists, name: lesson || name, start: card ? card.start : wanted.text, text: card && !carried ? card.start : text, files, lesson, card, left, profile, lowering });
 }
 
 window.syncscopeLive.open = open;

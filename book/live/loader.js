@@ -4,13 +4,15 @@
   'use strict';
   const base = typeof path_to_root === 'string' ? path_to_root : '';
   const codes = [...document.querySelectorAll('pre > code')].map((code) => ({ code, ...wordsOf(code) })).filter(({ language }) => ['scn', 'litmus', 'lower'].includes(language));
+  // What is folded away is an answer, and is only read.
+  const live = codes.filter(({ isFolded }) => !isFolded);
 
-  // The words after the three signs of a block: its language, `file=NAME`, `lesson=NAME`.
+  // The words after the three signs of a block: its language, `file=NAME`, `lesson=NAME`, `profile=NAME`, `lowering=NAME`, `folded`.
   function wordsOf(code) {
     const words = [...code.classList];
     const value = (key) => (words.find((word) => word.startsWith(`${key}=`)) || '').slice(key.length + 1);
     const language = (words.find((word) => word.startsWith('language-')) || '').slice('language-'.length);
-    return { language, file: value('file'), lesson: value('lesson') };
+    return { language, file: value('file'), lesson: value('lesson'), profile: value('profile'), lowering: value('lowering'), isFolded: words.includes('folded') };
   }
 
   const KINDS = /(\/\/.*)|("(?:\\.|[^"\\\n])*")|(\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z]{3,}[A-Z0-9]*\b)|((?:^[ \t]*|[{;][ \t]*)[a-z][\w-]*)|(\b\d[\w.%]*)/gm;
@@ -51,7 +53,7 @@
   }
 
   async function open(one, bar, carried) {
-    const { code, language, file, lesson } = one;
+    const { code, language, file, lesson, profile, lowering } = one;
     const pre = code.parentElement;
     const host = document.createElement('div');
     const button = bar.querySelector('button');
@@ -62,7 +64,7 @@
       pre.hidden = true; bar.hidden = true;
       pre.after(host);
       const left = () => { host.remove(); pre.hidden = false; bar.hidden = false; button.disabled = false; button.textContent = words(one); button.focus(); };
-      const panel = await window.syncscopeLive.open(host, { name: file || `text.${language}`, text: code.textContent, files: filesOf(), lesson, left }, window.syncscopeLive.module, carried);
+      const panel = await window.syncscopeLive.open(host, { name: file || `text.${language}`, text: code.textContent, files: filesOf(), lesson, profile, lowering, left }, window.syncscopeLive.module, carried);
       if (lesson || carried) panel.toggle(true);
       panel.editor.focus();
     } catch (error) {
@@ -76,7 +78,7 @@
 
   function offer() {
     const carried = location.hash.startsWith('#live=') ? location.hash.slice('#live='.length) : '';
-    codes.forEach((one, i) => {
+    live.forEach((one, i) => {
       const bar = document.createElement('p');
       const button = document.createElement('button');
       button.type = 'button';
@@ -101,5 +103,5 @@
   for (const { code } of codes) colour(code);
   marks();
   window.syncscopeLive = {};
-  if (codes.length) load('there.js').then(offer, () => { /* this copy of the book has no module */ });
+  if (live.length) load('there.js').then(offer, () => { /* this copy of the book has no module */ });
 })();

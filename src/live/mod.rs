@@ -202,7 +202,11 @@ fn found(question: &Question, registry: &Registry) -> Worth {
         without_commands: true,
         without_path: true,
         without_barriers: true,
-        proposals: if is_lesson { Proposals::None } else { Proposals::default() },
+        proposals: if is_lesson {
+            Proposals::None
+        } else {
+            Proposals::default()
+        },
         ..question.options()
     };
     match ran(&source, registry, &options) {

@@ -5,6 +5,7 @@ mod caches;
 mod file;
 mod numbers;
 mod place;
+mod read;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,6 @@ use base::Texts;
 use file::File;
 use indexmap::IndexMap;
 use place::{At, Places};
-use serde::Deserialize;
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -49,8 +49,7 @@ pub(super) fn profile(texts: &[&str]) -> Result<Profile, Vec<Problem>> {
 }
 
 fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
-    let deserializer = toml::Deserializer::from(table.clone());
-    let file = File::deserialize(deserializer).map_err(|error| vec![Problem::of(&error)])?;
+    let file: File = read::table(&table).map_err(|wrong| vec![Problem::of_mismatch(&wrong)])?;
     let mut reader = Reader {
         places: Places::of(table),
         problems: Vec::new(),

@@ -1,5 +1,6 @@
 //! Where things are in a profile's text.
 
+use super::read::Mismatch;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -17,13 +18,22 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A text that is no TOML, or not that of a profile.
+    /// A text that is no TOML.
     pub(super) fn of(error: &toml::de::Error) -> Self {
-        let mut words = error.message().split_whitespace();
+        Self::in_a_line(error.span().map(|span| span.start), error.message())
+    }
+
+    /// A text that is not that of a profile.
+    pub(super) fn of_mismatch(wrong: &Mismatch) -> Self {
+        Self::in_a_line(wrong.start, &wrong.message)
+    }
+
+    fn in_a_line(start: Option<usize>, message: &str) -> Self {
+        let mut words = message.split_whitespace();
         let first = words.next().unwrap_or_default().to_owned();
         Self {
             text: 0,
-            start: error.span().map(|span| span.start),
+            start,
             message: words.fold(first, |text, word| text + " " + word),
         }
     }

@@ -52,7 +52,11 @@ pub(super) fn page(topic: &LoweringTopic) -> Page {
 /// The scene, and the packet of each barrier.
 fn example(name: &str, shown: &Shown) -> String {
     let file = shown.file.trim_start_matches("scenarios/");
-    let mut example = format!("**Example**\n```text\n{}\n```\n\n", shown.text.trim_end());
+    let mut example = format!(
+        "**Example**\n```scn,lowering={name},profile={}\n{}\n```\n\n",
+        shown.profile,
+        shown.text.trim_end()
+    );
     let _ = writeln!(
         example,
         "**What it makes of it**, on [`{0}`](../profiles/{0}.md) (`scenarios/{file}`):\n",

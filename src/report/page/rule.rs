@@ -35,10 +35,14 @@ fn examples(id: &str) -> String {
     scenes.sort_by_key(|((order, _), _)| *order);
     let mut examples = String::new();
     for ((_, head), scene) in scenes {
-        let is_json = scene.path.extension().is_some_and(|e| e == "json");
-        let language = if is_json { "json" } else { "text" };
+        let name = scene.path.file_name().unwrap_or_default().to_string_lossy();
+        let language = name.rsplit('.').next().unwrap_or("text");
         let text = scene.text.trim_end();
-        let _ = write!(examples, "{head}\n```{language}\n{text}\n```\n\n");
+        // A live page finds a text by the name of its file.
+        let _ = write!(
+            examples,
+            "{head}\n```{language},file={name}\n{text}\n```\n\n"
+        );
     }
     examples
 }

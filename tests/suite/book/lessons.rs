@@ -14,7 +14,12 @@ pub(super) fn pages() -> BTreeMap<String, String> {
     let names: Vec<String> = lessons.iter().map(|it| it.name().to_owned()).collect();
     let pages = (1..).zip(&lessons).map(|(number, lesson)| {
         let before = (number > 1).then(|| &names[number - 2]);
-        let page = page(number, lesson, before.map(String::as_str), names.get(number).map(String::as_str));
+        let page = page(
+            number,
+            lesson,
+            before.map(String::as_str),
+            names.get(number).map(String::as_str),
+        );
         (format!("{}.md", lesson.name()), page)
     });
     pages.collect()
@@ -25,7 +30,12 @@ pub(super) fn summary() -> String {
     let lessons = lessons().expect("the lessons are read");
     let mut part = String::new();
     for (number, lesson) in (1..).zip(&lessons) {
-        let _ = writeln!(part, "  - [{number}. {}](lessons/{}.md)", lesson.title, lesson.name());
+        let _ = writeln!(
+            part,
+            "  - [{number}. {}](lessons/{}.md)",
+            lesson.title,
+            lesson.name()
+        );
     }
     part
 }
@@ -45,12 +55,24 @@ fn page(number: usize, lesson: &Lesson, before: Option<&str>, after: Option<&str
     }
     let extension = lesson.file_name().rsplit('.').next().unwrap_or("scn");
     let start = lesson.start_for_students();
-    let _ = writeln!(page, "```{extension},lesson={}\n{}```\n", lesson.file_name(), trimmed(&start));
+    let _ = writeln!(
+        page,
+        "```{extension},lesson={}\n{}```\n",
+        lesson.file_name(),
+        trimmed(&start)
+    );
     for scene in &lesson.scenes {
         let name = scene.name.rsplit('/').next().unwrap_or(&scene.name);
-        folded(&mut page, &format!("The scene `{name}`"), &code("scn", &scene.text));
+        folded(
+            &mut page,
+            &format!("The scene `{name}`"),
+            &code("scn", &scene.text),
+        );
     }
-    let _ = writeln!(page, "In a terminal: `syncscope learn {number}`. An answer passes if it has <!-- not run: it waits for the student -->\n");
+    let _ = writeln!(
+        page,
+        "In a terminal: `syncscope learn {number}`. An answer passes if it has <!-- not run: it waits for the student -->\n"
+    );
     for check in &lesson.checks {
         let _ = writeln!(page, "* {check}");
     }
@@ -61,7 +83,11 @@ fn page(number: usize, lesson: &Lesson, before: Option<&str>, after: Option<&str
     }
     if let Some(question) = &lesson.question {
         let right = &question.choices[question.right];
-        folded(&mut page, "What the question was about", &format!("{right}. {}", question.because));
+        folded(
+            &mut page,
+            "What the question was about",
+            &format!("{right}. {}", question.because),
+        );
     }
     if let Some(solution) = &lesson.solution {
         folded(&mut page, "A solution", &code(extension, &solution.text));
@@ -80,7 +106,10 @@ fn page(number: usize, lesson: &Lesson, before: Option<&str>, after: Option<&str
 /// Text that a reader opens.
 fn folded(page: &mut String, title: &str, text: &str) {
     let title = title.replace('`', "");
-    let _ = writeln!(page, "<details><summary>{title}</summary>\n\n{text}\n\n</details>\n");
+    let _ = writeln!(
+        page,
+        "<details><summary>{title}</summary>\n\n{text}\n\n</details>\n"
+    );
 }
 
 fn code(language: &str, text: &str) -> String {
@@ -99,9 +128,19 @@ fn a_page_has_the_start_of_its_lesson() {
         let page = &pages()[&format!("{}.md", lesson.name())];
         let from = page.find(",lesson=").expect("a block");
         let block = &page[from..];
-        let body = &block[block.find('\n').expect("a line") + 1..block.find("\n```\n").expect("an end")];
-        assert_eq!(body, lesson.start_for_students().trim(), "{}", lesson.name());
-        assert!(!body.contains("//~"), "{}: the mistake is not named", lesson.name());
+        let body =
+            &block[block.find('\n').expect("a line") + 1..block.find("\n```\n").expect("an end")];
+        assert_eq!(
+            body,
+            lesson.start_for_students().trim(),
+            "{}",
+            lesson.name()
+        );
+        assert!(
+            !body.contains("//~"),
+            "{}: the mistake is not named",
+            lesson.name()
+        );
         let sheet = lesson.sheet();
         assert!(sheet.ends_with(&lesson.start_for_students()));
         let _ = Source::new(lesson.file_name(), sheet);

@@ -4,6 +4,7 @@
 //! `UPDATE_BOOK=1 cargo test --test suite book` writes in one go what is stale; without it a test compares.
 
 mod facts;
+mod lessons;
 mod links;
 mod markdown;
 mod quotes;
@@ -147,6 +148,9 @@ fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
         crate::conformance::page_of_the_book(),
     );
     wanted.append(&mut topics::wanted(wrong));
+    for (name, text) in lessons::pages() {
+        wanted.insert(book.join("lessons").join(name), text);
+    }
     for (name, scene) in PICTURES {
         wanted.insert(book.join(name), picture(scene, wrong));
     }

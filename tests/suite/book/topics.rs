@@ -1,7 +1,7 @@
 //! Pages about words: of each profile, lowering, format and command, below the overview that it belongs to. The program prints
 //! them; here is which there are.
 
-use super::{markdown_files, root, shell};
+use super::{lessons, markdown_files, root, shell};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -55,7 +55,14 @@ const CHAPTERS: [Chapter; 5] = [
 ];
 
 /// Folders of the book whose pages are all made here.
-pub(super) const FOLDERS: [&str; 5] = ["rules", "formats", "commands", "lowerings", "profiles"];
+pub(super) const FOLDERS: [&str; 6] = [
+    "rules",
+    "formats",
+    "commands",
+    "lowerings",
+    "profiles",
+    "lessons",
+];
 
 /// Lowerings that are wrong on purpose, or those that are not.
 fn lowerings(wrong: bool) -> impl Iterator<Item = &'static dyn Lowering> {
@@ -107,6 +114,9 @@ pub(super) fn in_summary(summary: &str) -> String {
             for word in (chapter.words)() {
                 let _ = writeln!(fresh, "  - [{word}]({}/{word}.md)", chapter.folder);
             }
+        } else if line == "- [Lessons](lessons.md)" {
+            inside = true;
+            fresh.push_str(&lessons::summary());
         }
     }
     fresh
