@@ -20,7 +20,7 @@ pub struct Shown {
     pub reference: &'static str,
     /// What barriers become, in order of the text; what is executed twice in the same way is there once.
     pub packets: Vec<ShownPacket>,
-    /// Findings of the run that make it fail.
+    /// Findings of the run that make it fail; of a mistake that makes none, those about the lowering.
     pub findings: Vec<ShownFinding>,
 }
 
@@ -86,13 +86,18 @@ pub fn shown(lowering: &dyn Lowering, registry: &Registry) -> Result<Option<Show
     }
     rows.sort_by_key(|row| row.line);
     let report = run(&source, registry, &with(lowering.name()))?;
-    let fails = report.findings.into_iter().filter(|it| it.severity.fails());
+    let mut findings = report.findings;
+    let fails = findings.iter().any(|it| it.severity.fails());
+    // A mistake that only does too much fails nothing: then what is said of the lowering counts.
+    let of_lowering = !fails && lowering.is_wrong_on_purpose();
+    findings.retain(|it| it.severity.fails() || of_lowering && it.rule.family() == "LW");
     Ok(Some(Shown {
         text: scene.text,
         profile: own.profile,
         reference,
         packets: rows,
-        findings: fails
+        findings: findings
+            .into_iter()
             .map(|finding| ShownFinding {
                 line: source.line(finding.span.start),
                 finding,

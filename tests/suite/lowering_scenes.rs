@@ -149,8 +149,9 @@ fn every_lowering_has_prose_and_a_scene() {
         let shown = shown.unwrap_or_else(|| panic!("no scene of `{name}`"));
         let is_about = shown.text.contains(&format!("lowering {name}"));
         assert!(is_about, "{} is not about `{name}`", shown.file);
-        let ids: Vec<&str> = shown.findings.iter().map(|it| it.finding.rule.id).collect();
-        assert_eq!(ids.contains(&"LW101"), wrong, "{name}: {ids:?}");
+        let mut ids = shown.findings.iter().map(|it| it.finding.rule.id);
+        let is_found = ids.any(|id| id.starts_with("LW"));
+        assert_eq!(is_found, wrong, "{name} on {}", shown.file);
         let differs = shown.packets.iter().any(|it| it.reference.is_some());
         assert_eq!(differs, name != shown.reference, "{name} on {}", shown.file);
     }
