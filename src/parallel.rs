@@ -1,13 +1,18 @@
 //! What may be done next to each other: rayon's words. Where there are no threads, as in a browser's module, the same words do one
 //! thing after the other.
 
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use rayon::prelude::*;
+#[cfg(target_family = "wasm")]
+pub(crate) use one_after_the_other::{current_num_threads, join, spawn};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use rayon::{current_num_threads, join, spawn};
 
-#[cfg(target_family = "wasm")]
-pub(crate) use one_after_the_other::*;
+/// Words of iterators.
+pub(crate) mod prelude {
+    #[cfg(target_family = "wasm")]
+    pub(crate) use super::one_after_the_other::{ParallelInto, ParallelSlices, ParallelWords};
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) use rayon::prelude::*;
+}
 
 #[cfg(target_family = "wasm")]
 mod one_after_the_other {

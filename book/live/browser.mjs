@@ -81,8 +81,9 @@ async function rulePage() {
   await until("document.querySelector('.live-button')", 'the button of a scene');
   await run("document.querySelector('.live-button').click()");
   await until("/hazard/.test(text('.status'))", 'the hazard of the scene');
-  check(await run("drawn().querySelector('#timeline canvas').width > 100"), 'a timeline is drawn');
-  check(await run("/HZ101/.test(drawn().textContent)"), 'the run tells the hazard');
+  // Findings come before what is drawn.
+  await until("drawn().querySelector('#timeline canvas').width > 100", 'a timeline is drawn');
+  await until("/HZ101/.test(drawn().textContent)", 'the run tells the hazard');
   check(await run("one('.marks .hazard') !== null"), 'the hazard is marked in the text');
   await picture('rule-in-page');
   // The graph, the memory and the steps are the report's.
@@ -144,6 +145,7 @@ async function lesson(name, first) {
   await type(solution);
   await until("/Passed/.test(text('.passed'))", `${name}: the solution passes`);
   check(await run("one('.checks .open') === null"), `${name}: every check is green`);
+  check(!(await run("/\\[object/.test(text('.about'))")), `${name}: the lesson is told in words`);
   const took = Number(/(\d+) ms/.exec(await run("text('.status')"))?.[1]);
   if (first) await picture('lesson-passed');
   return took;

@@ -5,6 +5,8 @@ import source from './worker.js?text';
 
 // A text that takes longer is given up: somebody waits for it.
 const PATIENCE_MS = 20_000;
+// An answer that takes longer is dropped when something newer is asked.
+const STALE_MS = 3_000;
 
 let bytes = null;
 let engine = null;
@@ -43,6 +45,8 @@ class Engine {
     return new Promise((done) => {
       this.waiting.get(kind)?.done(null);
       this.waiting.set(kind, { kind, question, done });
+      // Nobody waits for what was asked about an older text.
+      if (this.asked?.kind !== 'card' && this.asked && performance.now() - this.asked.since > STALE_MS) this.drop(null);
       this.next();
     });
   }
@@ -52,7 +56,7 @@ class Engine {
     const [[kind, one]] = this.waiting;
     this.waiting.delete(kind);
     this.number += 1;
-    this.asked = { ...one, number: this.number };
+    this.asked = { ...one, number: this.number, since: performance.now() };
     this.asked.late = setTimeout(() => this.giveUp(), PATIENCE_MS);
     this.worker.postMessage({ number: this.number, question: JSON.stringify(one.question) });
   }
@@ -66,9 +70,16 @@ class Engine {
     this.next();
   }
 
-  giveUp() {
+  giveUp() { this.drop({ unusable: `this text takes longer than ${PATIENCE_MS / 1000} s; it was given up`, took: PATIENCE_MS }); }
+
+  // Ends what is being answered, and begins with a new module.
+  drop(answer) {
     this.worker.terminate();
     this.begin();
-    this.told({ number: this.asked.number, answer: { unusable: `this text takes longer than ${PATIENCE_MS / 1000} s; it was given up` }, took: PATIENCE_MS });
+    clearTimeout(this.asked.late);
+    const { done } = this.asked;
+    this.asked = null;
+    done(answer);
+    this.next();
   }
 }

@@ -9,6 +9,8 @@ import popup from 'prism-code-editor/autocomplete.css?text';
 import { Editor } from './editor.js';
 import { start } from './engine.js';
 
+// Whoever waits longer is told so: what is shown is of the text before.
+const BUSY_MS = 500;
 // Typing rests for so many milliseconds before the text is judged.
 const REST_MS = 60;
 
@@ -93,12 +95,16 @@ class Panel {
   async judge() {
     const { text } = this.editor;
     const question = { name: this.name, text, files: this.files, profile: this.profile.value, lowering: this.lowering.value };
+    clearTimeout(this.slow);
+    this.slow = setTimeout(() => { this.frame.classList.add('busy'); this.status.textContent = 'working …'; }, BUSY_MS);
     const found = await this.engine.ask('marks', { ...question, ask: 'marks' });
     if (!found || !this.frame.isConnected) return;
     this.took = found.took;
     if (!this.isFirst && text === this.editor.text && found.marks) this.tellMarks(found);
     const worth = await this.engine.ask('judge', { ...question, ask: this.lesson ? 'lesson' : 'run' });
     if (!worth || !this.frame.isConnected) return;
+    clearTimeout(this.slow);
+    this.frame.classList.remove('busy');
     // A lesson that nobody has changed is not judged yet: what is wrong with it would answer the question.
     this.cover.hidden = !(this.isFirst && this.lesson);
     this.worth = worth;
@@ -125,8 +131,10 @@ class Panel {
     const marks = worth.marks || [];
     this.editor.show(marks);
     const worst = ['error', 'hazard', 'warning', 'advice'].find((severity) => marks.some((mark) => mark.severity === severity));
-    this.status.textContent = worth.unusable ? `✖ ${worth.unusable}` : `${counted(marks)} · ${Math.max(1, Math.round(this.took))} ms`;
-    this.status.className = `status ${worth.unusable ? 'error' : (worst ?? 'fine')}`;
+    const open = (worth.checks || []).filter((row) => !row.passed).length;
+    const checks = open ? ` · ${open} of ${worth.checks.length} checks open` : '';
+    this.status.textContent = worth.unusable ? `✖ ${worth.unusable}` : `${counted(marks)}${checks} · ${Math.max(1, Math.round(this.took))} ms`;
+    this.status.className = `status ${worth.unusable ? 'error' : (worst ?? (open ? 'advice' : 'fine'))}`;
   }
 
   tellLesson() {
@@ -140,9 +148,11 @@ class Panel {
   predict({ ask, choices, right, because }) {
     const says = el('p', { role: 'status' });
     const buttons = choices.map((choice, i) => el('button', { type: 'button', onclick: () => {
-      // What is answered takes no room.
-      buttons.forEach((other, k) => { other.disabled = true; other.hidden = k !== right; if (k === right) other.classList.add('right'); });
-      says.replaceChildren(i === right ? 'Right. ' : 'No, it is this. ', prose(because));
+      // What is answered takes little room.
+      buttons.forEach((other, k) => { other.disabled = true; other.hidden = k !== right && k !== i; if (k === right) other.classList.add('right'); });
+      if (i !== right) buttons[i].prepend('✗ ');
+      says.replaceChildren(i === right ? 'Right. ' : 'No: it is the other one. ', ...prose(because));
+      this.answered = says;
       this.isFirst = false;
       this.judge();
     } }, prose(choice)));
@@ -164,6 +174,9 @@ class Panel {
   tellChecks({ checks, passed }) {
     this.checks.replaceChildren(...checks.map((row) => el('li', { class: row.passed ? 'fine' : 'open' }, `${row.passed ? '✓' : '○'} ${row.check}`,
       row.passed ? '' : el('ul', {}, row.found.slice(0, 4).map((it) => el('li', {}, it)), row.found.length > 4 ? el('li', {}, `and ${row.found.length - 4} more`) : ''))));
+    // The checks have grown above the answer.
+    this.answered?.scrollIntoView({ block: 'nearest' });
+    this.answered = null;
     if (passed && !this.done) {
       this.done = true;
       const all = Object.keys(lessons).filter((it) => it.replace(/(\.\w+)$/, '.solution$1') in lessons).sort();

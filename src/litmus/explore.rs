@@ -6,7 +6,7 @@
 use super::program::{Set, bit};
 use super::symmetry::Shown;
 use crate::id::narrow;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use std::collections::BTreeMap;
 
 /// A step from one state to the next.

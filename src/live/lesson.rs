@@ -1,7 +1,7 @@
 //! Lessons: what one says, and what an attempt at it is worth.
 
 use super::marks::Marks;
-use super::{Question, Worth, json, scenario, worth};
+use super::{Question, Worth, hide_fixes, json, scenario, worth};
 use crate::finding::Source;
 use crate::run::lesson::Lesson;
 use crate::run::{Options, Registry, is_lowering_file, read_lowering};
@@ -121,6 +121,8 @@ fn rules(lesson: &Lesson, question: &Question, registry: &Registry) -> Worth {
     let mut worth = shown.map_or_else(Worth::default, |scene| {
         scenario(scene, registry, &options, false)
     });
-    worth.marks = Marks::of(&source).all(&read_lowering(&source, None).findings);
+    let mut findings = read_lowering(&source, None).findings;
+    hide_fixes(&mut findings);
+    worth.marks = Marks::of(&source).all(&findings);
     worth
 }

@@ -181,9 +181,9 @@ impl Question {
 fn worth(question: &Question, registry: &Registry, fixes: bool) -> Worth {
     let source = question.source();
     if question.name.ends_with(".litmus") {
-        litmus_test(&source)
+        litmus_test(&source, fixes)
     } else if is_lowering_file(&question.name) {
-        rules(&source)
+        rules(&source, fixes)
     } else {
         scenario(&source, registry, &question.options(), fixes)
     }
@@ -193,10 +193,10 @@ fn worth(question: &Question, registry: &Registry, fixes: bool) -> Worth {
 /// and has no fixes.
 fn found(question: &Question, registry: &Registry) -> Worth {
     let source = question.source();
-    if question.name.ends_with(".litmus") || is_lowering_file(&question.name) {
-        return worth(question, registry, false);
-    }
     let is_lesson = question.files.contains_key(&question.name);
+    if question.name.ends_with(".litmus") || is_lowering_file(&question.name) {
+        return worth(question, registry, !is_lesson);
+    }
     let options = Options {
         drawn: Drawn::Rows,
         without_commands: true,
@@ -239,11 +239,15 @@ fn ran(source: &Source, registry: &Registry, options: &Options) -> Result<Report
 
 fn without_fixes(mut report: Report, fixes: bool) -> Report {
     if !fixes {
-        for finding in &mut report.findings {
-            (finding.help, finding.fix) = (None, None);
-        }
+        hide_fixes(&mut report.findings);
     }
     report
+}
+
+fn hide_fixes(findings: &mut [Finding]) {
+    for finding in findings {
+        (finding.help, finding.fix) = (None, None);
+    }
 }
 
 /// A report as a page shows it.
@@ -266,10 +270,10 @@ fn style() -> Style {
     }
 }
 
-fn litmus_test(source: &Source) -> Worth {
+fn litmus_test(source: &Source, fixes: bool) -> Worth {
     let (kernel, findings) = run::read_litmus(source);
     if !findings.is_empty() {
-        return only_findings(&findings, source);
+        return only_findings(findings, source, fixes);
     }
     let study = study(&kernel, &ExamineOptions::default(), None);
     let sheet = Sheet {
@@ -281,7 +285,7 @@ fn litmus_test(source: &Source) -> Worth {
     let mut verdicts = Vec::new();
     terminal::litmus::without_findings(&sheet, &style(), &mut verdicts)
         .expect("a vector takes all");
-    let found = only_findings(&study.findings, source);
+    let found = only_findings(study.findings, source, fixes);
     Worth {
         says: String::from_utf8_lossy(&verdicts).into_owned() + &found.says,
         ..found
@@ -289,13 +293,16 @@ fn litmus_test(source: &Source) -> Worth {
 }
 
 /// A rule file for no profile in particular.
-fn rules(source: &Source) -> Worth {
-    only_findings(&read_lowering(source, None).findings, source)
+fn rules(source: &Source, fixes: bool) -> Worth {
+    only_findings(read_lowering(source, None).findings, source, fixes)
 }
 
 /// What is not understood, or is only read.
-fn only_findings(findings: &[Finding], source: &Source) -> Worth {
-    let marks = Marks::of(source).all(findings);
+fn only_findings(mut findings: Vec<Finding>, source: &Source, fixes: bool) -> Worth {
+    if !fixes {
+        hide_fixes(&mut findings);
+    }
+    let marks = Marks::of(source).all(&findings);
     let says = marks.iter().map(Mark::in_a_line);
     Worth {
         says: says.collect(),

@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::marks::byte_of;
-use crate::api::{BarrierAccess, BarrierSync, Layout, compat};
+use crate::api::{BarrierAccess, BarrierSync, Layout, Leaf, compat};
 use crate::finding::Source;
 use crate::scenario::parser::words_at;
 use serde::Serialize;
@@ -101,7 +101,7 @@ fn access_says(access: BarrierAccess) -> String {
 }
 
 fn stages(sync: BarrierSync) -> String {
-    let leaves: Vec<&str> = sync.leaves().iter().map(|leaf| leaf.name()).collect();
+    let leaves: Vec<&str> = sync.leaves().iter().map(Leaf::name).collect();
     if leaves.is_empty() {
         "no stage".to_owned()
     } else {

@@ -80,7 +80,8 @@ macro_rules! lowering {
             }
 
             fn prose(&self) -> &'static str {
-                concat!($($line, "\n"),+)
+                // As with rules, the book around a browser's module has the pages.
+                if cfg!(target_family = "wasm") { "" } else { concat!($($line, "\n"),+) }
             }
 
             fn policy(&self) -> &dyn $crate::lower::Policy {

@@ -13,7 +13,7 @@ use super::plan::{Plan, PlannedChange, apart, by_rank, rank};
 use super::search::{Budget, Text};
 use super::{Found, Key, key, words};
 use crate::finding::{Edit, Finding, Source};
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::validate::RuleSet;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -8,7 +8,7 @@ use crate::finding::Source;
 use crate::graph::Evaluation;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::pipeline::front;
 use crate::pipeline::trial::{Bench, Took};
 use crate::scenario::Scenario;

@@ -10,7 +10,7 @@ use super::packets::packets_text;
 use super::paid::Paid;
 use super::{GoOn, Machine, with_case};
 use crate::finding::Source;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What differs between two lowerings.

@@ -47,7 +47,7 @@ pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parallel::*;
+    use crate::parallel::prelude::*;
     use crate::workbench::{is_clean, with_case};
     use std::collections::BTreeMap;
 

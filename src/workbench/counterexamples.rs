@@ -3,7 +3,7 @@
 use super::judge::Fault;
 use super::{Counterexample, Judged, Machine, Witness, shrink};
 use crate::finding::Source;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Different faults of which a counterexample is made.

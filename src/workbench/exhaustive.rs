@@ -8,7 +8,7 @@ use super::judge::Judging;
 use super::universe::{COMMANDS_MAX, Universe, Words};
 use super::{Counterexample, Machine, Which, judged, shrink, with_any_case};
 use crate::finding::Source;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::pipeline::Unusable;
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};

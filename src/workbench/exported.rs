@@ -8,7 +8,7 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::lower::rules::{self, RuleFile, RuleLowering};
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::pipeline::back;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::Kernels;

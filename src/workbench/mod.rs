@@ -67,7 +67,7 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::lower::rules::Base;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Kernels, Parsed};
 use crate::sim::Eviction;

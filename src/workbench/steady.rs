@@ -8,7 +8,7 @@ use super::judge::lowered;
 use super::packets::packets_text;
 use super::{Machine, Unsteady, with_case};
 use crate::finding::Source;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 
 /// Programs that are asked again.
 const ASKED_AGAIN: usize = 16;

@@ -358,7 +358,11 @@ pub(crate) fn table() -> String {
             _ => None,
         });
         let par = par.unwrap_or_default();
-        let _ = writeln!(table, "| {number} | {} | {goal} | {par} |", lesson.title);
+        let (title, name) = (&lesson.title, lesson.name());
+        let _ = writeln!(
+            table,
+            "| {number} | [{title}](lessons/{name}.md) | {goal} | {par} |"
+        );
     }
     table
 }

@@ -254,7 +254,7 @@ fn a_bad_question_is_told_what_a_good_one_is() {
         answer["unusable"].as_str().expect("a reason").to_owned()
     };
     assert!(says("{").contains("not understood"));
-    assert!(says(r#"{"ask": "teapot"}"#).contains("ask for lists, run, lesson"));
+    assert!(says(r#"{"ask": "teapot"}"#).contains("ask for lists, run, marks, lesson"));
     assert!(says(r#"{"ask": "run", "colour": 1}"#).contains("colour"));
     assert!(says(r#"{"ask": "card", "name": "x.scn"}"#).contains("`x.scn` is not among the files"));
 }

@@ -66,7 +66,8 @@ impl Work {
         let called = |work: &Self, act: &Act| work.acts.get(act).cloned().unwrap_or_default();
         if let Some((act, name)) = self.acts.iter().find(|it| !other.acts.contains_key(it.0)) {
             told.push(format!(
-                "{name} of the start is gone or changed, on {}",
+                "{} of the start is gone or changed, on {}",
+                unplaced(name),
                 act.0
             ));
         } else if let Some((act, name)) = other.acts.iter().find(|it| !self.acts.contains_key(it.0))
@@ -77,8 +78,8 @@ impl Work {
         {
             told.push(format!(
                 "{} of the start no longer comes before {}, which needs it for `{resource}`",
-                called(self, first),
-                called(self, second)
+                unplaced(&called(self, first)),
+                unplaced(&called(self, second))
             ));
         } else if let Some((first, second, resource)) =
             other.needs.iter().find(|it| !self.needs.contains(*it))
@@ -91,6 +92,14 @@ impl Work {
         }
         told
     }
+}
+
+/// Between what a command is called and its line.
+const ON_LINE: &str = " on line ";
+
+/// What a command of the start is called, without its line: a student has the start below another header.
+fn unplaced(called: &str) -> &str {
+    called.rsplit_once(ON_LINE).map_or(called, |(name, _)| name)
 }
 
 fn scenario(text: &Source) -> Option<Work> {
@@ -117,7 +126,7 @@ fn scenario(text: &Source) -> Option<Work> {
             *count += 1;
             let line = text.line(timeline.span(node).start);
             let label = names::node_label(&timeline, node);
-            acts.insert(act.clone(), format!("{label} on line {line}"));
+            acts.insert(act.clone(), format!("{label}{ON_LINE}{line}"));
             act_of.insert(node, act);
         }
     }

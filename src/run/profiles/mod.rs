@@ -13,7 +13,7 @@ use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::order::Timeline;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::pipeline::front::Prepared;
 use crate::pipeline::is_profile_file;
 use crate::pipeline::registry::{choose_lowering, set};

@@ -14,7 +14,7 @@ use crate::analyze::names;
 use crate::finding::{Finding, Severity, Source};
 use crate::id::{BarrierRef, SubmissionId, narrow};
 use crate::order::Timeline;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::pipeline::Proposals;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Prepared};

@@ -14,7 +14,7 @@ use super::{COMMANDS_MAX, LISTS_MAX, Parser, parse_with};
 use crate::finding::{Finding, Source};
 use crate::id::{ListId, Table};
 use crate::lookup::{LookupMap, LookupSet};
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::scenario::lexer::Token;
 use crate::tokens::Tokens;
 use memchr::{memchr, memchr_iter, memrchr};
@@ -49,7 +49,9 @@ pub fn parse_in_parts(source: &Source, parts: Parts) -> (Scenario, Vec<Finding>)
     let mut parser = Parser::new(Tokens::new(source));
     if source.text.len() >= 2 * parts.bytes && parser.expecting.is_empty() {
         // Asking for the number of threads starts them.
-        let count = parts.count.unwrap_or_else(current_num_threads);
+        let count = parts
+            .count
+            .unwrap_or_else(crate::parallel::current_num_threads);
         let count = count.min(PARTS_MAX);
         if count > 1 {
             parser.parts = Progress::new(count, parts.bytes);

@@ -16,7 +16,7 @@ mod verdict;
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
 use crate::lower::recorded::PacketTrace;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::pipeline::Registry;
 use crate::sim::Eviction;
 use lines::{DriverOf, Drivers, Found};

@@ -28,7 +28,7 @@ use super::packets::packets_text;
 use super::paid::Paid;
 use super::{Machine, with_case};
 use crate::finding::Source;
-use crate::parallel::*;
+use crate::parallel::prelude::*;
 use crate::program::Program;
 use crate::time::Ps;
 use edit::Mistake;
