@@ -209,7 +209,9 @@ fn imports(file: &File, layers: &Layers) -> BTreeSet<String> {
     if file.depth == 1 {
         // `super` of a top module is the crate itself; inside its own `mod tests` it is the module.
         let outside_tests = file.code.split("#[cfg(test)]").next().unwrap_or("");
-        found.extend(heads(outside_tests, "super::"));
+        let inside = |module: &String| file.code.contains(&format!("mod {module} {{"));
+        let outside = heads(outside_tests, "super::").into_iter();
+        found.extend(outside.filter(|it| !inside(it)));
     }
     // A path may leave a module of depth n by n `super`s.
     let leaving = "super::".repeat(file.depth);

@@ -18,8 +18,10 @@ const NARROW: f64 = 3.0;
 /// One document that is the page of each run in turn, and what each says after `#do=…`.
 fn gallery(page: &str, runs: &[Run], act: &str) -> String {
     let (head, rest) = page.split_once("<body>").expect("a body");
-    let (_, script) = rest.rsplit_once("<script>").expect("a script");
-    let (script, _) = script.split_once("</script>").expect("an end");
+    let (_, shows) = rest.split_once("<script>").expect("a script");
+    let (shows, rest) = shows.split_once("</script>").expect("an end");
+    let (_, opens) = rest.split_once("<script>").expect("what opens a page");
+    let (opens, _) = opens.split_once("</script>").expect("an end");
     let policy = head.find("<meta http-equiv").expect("a policy");
     let after = policy + head[policy..].find('>').expect("an end") + 1;
     let mut out = format!(
@@ -38,7 +40,7 @@ fn gallery(page: &str, runs: &[Run], act: &str) -> String {
     }
     write!(
         out,
-        "<script>\nconst page = () => {{\n{script}\n}};\n(async () => {{\n\
+        "<script>\n{shows}\nconst page = () => {{\n{opens}\n}};\n(async () => {{\n\
          const at = (id) => document.getElementById(id), said = [];\n\
          for (const run of document.querySelectorAll('.run')) {{\n\
            at('data').textContent = run.textContent; at('app').replaceChildren();\n\
