@@ -43,7 +43,10 @@ await esbuild.build({
     setup(build) {
       build.onResolve({ filter: /^(report|book):/ }, ({ path }) => ({ path, namespace: 'own' }));
       build.onLoad({ filter: /.*/, namespace: 'own' }, ({ path }) => virtual[path]);
-      build.onResolve({ filter: /\?text$/ }, ({ path, resolveDir }) => ({ path: path.startsWith('.') ? join(resolveDir, path.slice(0, -5)) : fileURLToPath(import.meta.resolve(path.slice(0, -5))), namespace: 'text' }));
+      build.onResolve({ filter: /\?text$/ }, async ({ path, resolveDir }) => {
+        const { path: found } = await build.resolve(path.slice(0, -'?text'.length), { resolveDir, kind: 'import-statement' });
+        return { path: found, namespace: 'text' };
+      });
       build.onLoad({ filter: /.*/, namespace: 'text' }, ({ path }) => ({ contents: readFileSync(path, 'utf8'), loader: 'text' }));
     },
   }],
