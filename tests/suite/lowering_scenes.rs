@@ -179,3 +179,20 @@ fn the_page_of_cases_names_every_scene_of_one() {
     let files: BTreeSet<String> = files.iter().map(name).collect();
     assert_eq!(named, files);
 }
+
+/// What the judge takes for a decompression is one on the machine, also where the entry changes no layout.
+#[test]
+fn a_layout_operation_by_name_does_what_it_is_called() {
+    let scene = "scenarios/lowering/by-pairs/decompressed-by-name.scn";
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_syncscope"))
+        .args(["run", scene, "--format", "json"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("it runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let findings = report["findings"].as_array().expect("findings");
+    let lacks = findings.iter().any(|it| it["rule"] == "LW101");
+    assert!(!lacks, "{findings:?}");
+    assert_eq!(report["totals"]["layout_operations"], 1, "once, by name");
+    assert_eq!(report["totals"]["bad_reads"], 0);
+}
