@@ -6,8 +6,9 @@ import { autoComplete, fuzzyFilter, registerCompletions } from 'prism-code-edito
 import { defaultKeymap, editHistory, editorCommands } from 'prism-code-editor/commands';
 import { cursorPosition } from 'prism-code-editor/cursor';
 import { addOverlay, insertText, setSelection } from 'prism-code-editor/utils';
-import { LANGUAGES, grammar } from './words.js';
 
+// The page of the book knows how the languages look, also where it has no module.
+const { languages: LANGUAGES, grammar } = window.syncscopeLive;
 for (const language of LANGUAGES) languages[language] = grammar;
 registerCompletions(LANGUAGES, { context: null, sources: [(context, editor) => editor.live?.words(context)] });
 

@@ -46,7 +46,7 @@ class Engine {
       this.waiting.get(kind)?.done(null);
       this.waiting.set(kind, { kind, question, done });
       // Nobody waits for what was asked about an older text.
-      if (this.asked?.kind !== 'card' && this.asked && performance.now() - this.asked.since > STALE_MS) this.drop(null);
+      if (this.asked && this.asked.kind !== 'card' && performance.now() - this.asked.since > STALE_MS) this.drop(null);
       this.next();
     });
   }

@@ -97,7 +97,7 @@ class Panel {
     const question = { name: this.name, text, files: this.files, profile: this.profile.value, lowering: this.lowering.value };
     clearTimeout(this.slow);
     this.slow = setTimeout(() => { this.frame.classList.add('busy'); this.status.textContent = 'working …'; }, BUSY_MS);
-    const found = await this.engine.ask('marks', { ...question, ask: 'marks' });
+    const found = await this.engine.ask('marks', { ...question, ask: 'marks', fixes: !this.lesson });
     if (!found || !this.frame.isConnected) return;
     this.took = found.took;
     if (!this.isFirst && text === this.editor.text && found.marks) this.tellMarks(found);
@@ -122,7 +122,7 @@ class Panel {
     this.said.hidden = Boolean(worth.page);
     this.drawn.hidden = !worth.page;
     this.said.textContent = worth.says || worth.unusable || '';
-    if (worth.page && this.shown) this.shown.update(worth.page, { theme: this.frame.dataset.theme });
+    if (worth.page && this.shown) this.shown.update(worth.page);
     else if (worth.page) this.shown = page(this.root, worth.page, { theme: this.frame.dataset.theme });
     if (worth.checks) this.tellChecks(worth);
   }

@@ -2,8 +2,23 @@
 
 (() => {
   'use strict';
+  const LANGUAGES = ['scn', 'litmus', 'lower'];
+  // How they look, also in the editor. One rough grammar shows all three: what a word means is the program's business. D3D12's names are in
+  // capitals, which nothing else is.
+  const GRAMMAR = {
+    expectation: /\/\/(?:~|!|\s*expect\b).*/,
+    comment: /\/\/.*/,
+    string: /"(?:\\.|[^"\\\n])*"/,
+    number: /\b0x[0-9a-fA-F]+\b|\b\d+(?:\.\d+)?(?:x\d+)*(?:[a-zA-Z]+|%)?/,
+    constant: /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z]{3,}[A-Z0-9]*\b/,
+    keyword: /(?<=^[ \t]*|[{;][ \t]*)[a-z][\w-]*/m,
+    operator: /->|[|@:=+*!<>]/,
+    punctuation: /[{}()[\],;]/,
+  };
+  // Their colours are those that the book has.
+  const CLASSES = { expectation: 'hljs-comment', comment: 'hljs-comment', string: 'hljs-string', number: 'hljs-number', constant: 'hljs-literal', keyword: 'hljs-keyword' };
   const base = typeof path_to_root === 'string' ? path_to_root : '';
-  const codes = [...document.querySelectorAll('pre > code')].map((code) => ({ code, ...wordsOf(code) })).filter(({ language }) => ['scn', 'litmus', 'lower'].includes(language));
+  const codes = [...document.querySelectorAll('pre > code')].map((code) => ({ code, ...wordsOf(code) })).filter(({ language }) => LANGUAGES.includes(language));
   // What is folded away is an answer, and is only read.
   const live = codes.filter(({ isFolded }) => !isFolded);
 
@@ -15,16 +30,17 @@
     return { language, file: value('file'), lesson: value('lesson'), profile: value('profile'), lowering: value('lowering'), isFolded: words.includes('folded') };
   }
 
-  const KINDS = /(\/\/.*)|("(?:\\.|[^"\\\n])*")|(\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z]{3,}[A-Z0-9]*\b)|((?:^[ \t]*|[{;][ \t]*)[a-z][\w-]*)|(\b\d[\w.%]*)/gm;
-  const CLASSES = ['hljs-comment', 'hljs-string', 'hljs-literal', 'hljs-keyword', 'hljs-number'];
   function colour(code) {
     const text = code.textContent;
+    const all = new RegExp(Object.entries(GRAMMAR).map(([name, pattern]) => `(?<${name}>${pattern.source})`).join('|'), 'gm');
     const parts = [];
     let at = 0;
-    for (const match of text.matchAll(KINDS)) {
+    for (const match of text.matchAll(all)) {
+      const name = Object.keys(match.groups).find((it) => match.groups[it] !== undefined);
+      if (!CLASSES[name]) continue;
       parts.push(text.slice(at, match.index));
       const span = document.createElement('span');
-      span.className = CLASSES[match.slice(1).findIndex((it) => it !== undefined)];
+      span.className = CLASSES[name];
       span.textContent = match[0];
       parts.push(span);
       at = match.index + match[0].length;
@@ -102,6 +118,6 @@
 
   for (const { code } of codes) colour(code);
   marks();
-  window.syncscopeLive = {};
+  window.syncscopeLive = { languages: LANGUAGES, grammar: GRAMMAR };
   if (live.length) load('there.js').then(offer, () => { /* this copy of the book has no module */ });
 })();

@@ -3,82 +3,57 @@
 use super::marks::Marks;
 use super::{Question, Worth, hide_fixes, json, scenario, worth};
 use crate::finding::Source;
-use crate::run::lesson::Lesson;
-use crate::run::{Options, Registry, is_lowering_file, read_lowering};
+use crate::report::lesson::{CheckDocument, QuestionDocument};
+use crate::run::lesson::{Kind, Lesson};
+use crate::run::{Options, Registry, read_lowering};
 use serde::Serialize;
 
 /// What a lesson says and asks.
 #[derive(Serialize)]
-struct Card {
-    title: String,
-    goal: String,
-    text: Vec<String>,
-    question: Option<Predict>,
+struct Card<'a> {
+    title: &'a str,
+    goal: &'a str,
+    text: &'a [String],
+    question: Option<QuestionDocument<'a>>,
     hints: Vec<String>,
     /// What an attempt must be.
     checks: Vec<String>,
     /// What a student starts with.
     start: String,
     /// The text of the solution, without its header.
-    solution: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Predict {
-    ask: String,
-    choices: Vec<String>,
-    right: usize,
-    because: String,
+    solution: Option<&'a str>,
 }
 
 /// What an attempt is worth.
 #[derive(Serialize)]
-struct Attempt {
+struct Attempt<'a> {
     #[serde(flatten)]
     worth: Worth,
     passed: bool,
-    checks: Vec<CheckRow>,
-}
-
-#[derive(Serialize)]
-struct CheckRow {
-    check: String,
-    passed: bool,
-    found: Vec<String>,
+    checks: Vec<CheckDocument<'a>>,
 }
 
 pub(super) fn card(question: &Question, registry: &Registry) -> Result<String, String> {
     let lesson = read(question)?;
-    let predict = lesson.question.as_ref().map(|it| Predict {
-        ask: it.ask.clone(),
-        choices: it.choices.clone(),
-        right: it.right,
-        because: it.because.clone(),
-    });
     Ok(json(&Card {
-        title: lesson.title.clone(),
-        goal: lesson.goal.clone(),
-        text: lesson.text.clone(),
-        question: predict,
+        title: &lesson.title,
+        goal: &lesson.goal,
+        text: &lesson.text,
+        question: lesson.question.as_ref().map(QuestionDocument::of),
         hints: lesson.hints(registry, &options(question)),
         checks: lesson.checks.iter().map(ToString::to_string).collect(),
         start: lesson.start_for_students(),
-        solution: lesson.solution.as_ref().map(|it| it.text.clone()),
+        solution: lesson.solution.as_ref().map(|it| it.text.as_str()),
     }))
 }
 
 pub(super) fn attempt(question: &Question, registry: &Registry) -> Result<String, String> {
     let lesson = read(question)?;
     let checked = lesson.check(&question.source(), registry, &options(question));
-    let checks = checked.rows.iter().map(|row| CheckRow {
-        check: row.check.to_string(),
-        passed: row.passed,
-        found: row.found.clone(),
-    });
     Ok(json(&Attempt {
         passed: checked.passed(),
-        checks: checks.collect(),
-        worth: if is_lowering_file(&question.name) {
+        checks: CheckDocument::all(&checked),
+        worth: if question.kind() == Kind::Rules {
             rules(&lesson, question, registry)
         } else {
             worth(question, registry, false)

@@ -5,7 +5,7 @@
 //! * `{"ask": "lists"}`: profiles and lowerings by name, for menus.
 //! * `{"ask": "run", "name": …, "text": …}`, with `files`, `profile` and `lowering` if need be: what the text is worth. The
 //!   extension of the name says what it is: a litmus test (`.litmus`), a rule file (`.lower`), or a scenario.
-//! * `{"ask": "marks", …}` with the same: only the findings, which come sooner.
+//! * `{"ask": "marks", …}` with the same: only the findings, which come sooner. `"fixes": false` leaves their fixes out.
 //! * `{"ask": "lesson", "name": …, "text": …, "files": …}`: the text as an attempt at a lesson. The lesson of that name and
 //!   its solution are among the files. The answer has the checks too, and no fix: a lesson has its hints for that.
 //! * `{"ask": "card", "name": …, "files": …}`: what a lesson says, asks and hints at, and what a student starts with.
@@ -25,10 +25,10 @@ use crate::litmus::examine::ExamineOptions;
 use crate::litmus::study::study;
 use crate::report::html::write_data;
 use crate::report::litmus::Sheet;
-use crate::report::{Style, terminal, text};
+use crate::report::{Style, terminal};
+use crate::run::lesson::Kind;
 use crate::run::{
-    self, Drawn, Options, Proposals, Reader, Registry, Report, Texts, Unusable, is_lowering_file,
-    read_lowering,
+    self, Drawn, Options, Proposals, Reader, Registry, Report, Texts, Unusable, read_lowering,
 };
 use marks::{Mark, Marks};
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,13 @@ struct Question {
     /// A place in the text.
     #[serde(default)]
     at: usize,
+    /// Whether findings have their fixes.
+    #[serde(default = "yes")]
+    fixes: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Why there is no answer.
@@ -113,7 +120,7 @@ pub fn answer(question: &str) -> String {
     let registry = catalog::registry();
     match question.ask.as_str() {
         "lists" => json(&lists(&registry)),
-        "run" => json(&worth(&question, &registry, true)),
+        "run" => json(&worth(&question, &registry, question.fixes)),
         "marks" => json(&found(&question, &registry)),
         "lesson" => lesson::attempt(&question, &registry).unwrap_or_else(refusal),
         "card" => lesson::card(&question, &registry).unwrap_or_else(refusal),
@@ -152,6 +159,10 @@ fn lists(registry: &Registry) -> Lists {
 }
 
 impl Question {
+    fn kind(&self) -> Kind {
+        Kind::of(&self.name)
+    }
+
     fn source(&self) -> Source {
         Source::new(self.name.clone(), self.text.clone())
     }
@@ -180,38 +191,34 @@ impl Question {
 /// What a text is worth, with or without its fixes.
 fn worth(question: &Question, registry: &Registry, fixes: bool) -> Worth {
     let source = question.source();
-    if question.name.ends_with(".litmus") {
-        litmus_test(&source, fixes)
-    } else if is_lowering_file(&question.name) {
-        rules(&source, fixes)
-    } else {
-        scenario(&source, registry, &question.options(), fixes)
+    match question.kind() {
+        Kind::Litmus => litmus_test(&source, fixes),
+        Kind::Rules => rules(&source, fixes),
+        Kind::Scenario => scenario(&source, registry, &question.options(), fixes),
     }
 }
 
-/// What is found in a text: what it is worth without its page. A text that is one of the files is an attempt at that lesson,
-/// and has no fixes.
+/// What is found in a text: what it is worth without its page.
 fn found(question: &Question, registry: &Registry) -> Worth {
-    let source = question.source();
-    let is_lesson = question.files.contains_key(&question.name);
-    if question.name.ends_with(".litmus") || is_lowering_file(&question.name) {
-        return worth(question, registry, !is_lesson);
+    if question.kind() != Kind::Scenario {
+        return worth(question, registry, question.fixes);
     }
+    let source = question.source();
     let options = Options {
         drawn: Drawn::Rows,
         without_commands: true,
         without_path: true,
         without_barriers: true,
-        proposals: if is_lesson {
-            Proposals::None
-        } else {
+        proposals: if question.fixes {
             Proposals::default()
+        } else {
+            Proposals::None
         },
         ..question.options()
     };
     match ran(&source, registry, &options) {
         Ok(report) => Worth {
-            marks: Marks::of(&source).all(&without_fixes(report, !is_lesson).findings),
+            marks: Marks::of(&source).all(&without_fixes(report, question.fixes).findings),
             ..Worth::default()
         },
         Err(what) => Worth::unusable(&what),
@@ -253,20 +260,13 @@ fn hide_fixes(findings: &mut [Finding]) {
 /// A report as a page shows it.
 fn shown(report: &Report, source: &Source) -> Worth {
     let mut page = Vec::new();
-    write_data(report, source, &style(), &mut page).expect("a vector takes all");
+    write_data(report, source, &Style::default(), &mut page).expect("a vector takes all");
     let page = String::from_utf8(page).expect("JSON is text");
     Worth {
         unusable: None,
         marks: Marks::of(source).all(&report.findings),
         says: String::new(),
         page: Some(RawValue::from_string(page).expect("the page's data is JSON")),
-    }
-}
-
-fn style() -> Style {
-    Style {
-        columns: text::COLUMNS,
-        ..Style::default()
     }
 }
 
@@ -283,7 +283,7 @@ fn litmus_test(source: &Source, fixes: bool) -> Worth {
         mutations: false,
     };
     let mut verdicts = Vec::new();
-    terminal::litmus::without_findings(&sheet, &style(), &mut verdicts)
+    terminal::litmus::without_findings(&sheet, &Style::default(), &mut verdicts)
         .expect("a vector takes all");
     let found = only_findings(study.findings, source, fixes);
     Worth {

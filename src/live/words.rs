@@ -4,6 +4,7 @@ use super::Question;
 use super::marks::byte_of;
 use crate::api::{BarrierAccess, BarrierSync, Layout, Leaf, compat};
 use crate::finding::Source;
+use crate::run::lesson::Kind;
 use crate::scenario::parser::words_at;
 use serde::Serialize;
 
@@ -21,7 +22,7 @@ pub(super) struct Meaning {
 
 /// The words that may be in the place of the one at the cursor. Other languages than scenarios have none yet.
 pub(super) fn at(question: &Question) -> Words {
-    if !is_scenario(&question.name) {
+    if question.kind() != Kind::Scenario {
         return Words { words: Vec::new() };
     }
     let source = question.source();
@@ -46,13 +47,8 @@ pub(super) fn hover(question: &Question) -> Meaning {
     let (from, to) = word_at(&source, byte_of(&source.text, question.at));
     let says = source.text.get(from..to).and_then(meaning_of);
     Meaning {
-        says: says.filter(|_| is_scenario(&question.name)),
+        says: says.filter(|_| question.kind() == Kind::Scenario),
     }
-}
-
-fn is_scenario(name: &str) -> bool {
-    name.rsplit_once('.')
-        .is_none_or(|(_, extension)| extension == "scn")
 }
 
 /// Where the word at a byte begins and ends.

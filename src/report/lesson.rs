@@ -116,7 +116,7 @@ struct LessonDocument<'a> {
 /// A question.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct QuestionDocument<'a> {
+pub(crate) struct QuestionDocument<'a> {
     /// The question.
     ask: &'a str,
     /// What to choose from.
@@ -130,7 +130,7 @@ struct QuestionDocument<'a> {
 /// A check.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CheckDocument<'a> {
+pub(crate) struct CheckDocument<'a> {
     /// What is checked.
     check: String,
     /// Whether it is passed.
@@ -156,22 +156,32 @@ fn document(attempted: &Attempted) -> LessonDocument<'_> {
         lesson: &lesson.title,
         goal: &lesson.goal,
         text: &lesson.text,
-        question: lesson.question.as_ref().map(|it| QuestionDocument {
-            ask: &it.ask,
-            choices: &it.choices,
-            right: it.right,
-            because: &it.because,
-        }),
+        question: lesson.question.as_ref().map(QuestionDocument::of),
         passed: attempted.checked.passed(),
-        checks: attempted.checked.rows.iter().map(check).collect(),
+        checks: CheckDocument::all(&attempted.checked),
     }
 }
 
-fn check(row: &CheckRow) -> CheckDocument<'_> {
-    CheckDocument {
-        check: row.check.to_string(),
-        passed: row.passed,
-        found: &row.found,
+impl<'a> QuestionDocument<'a> {
+    pub(crate) fn of(question: &'a Question) -> Self {
+        Self {
+            ask: &question.ask,
+            choices: &question.choices,
+            right: question.right,
+            because: &question.because,
+        }
+    }
+}
+
+impl<'a> CheckDocument<'a> {
+    /// What came of each check, in order.
+    pub(crate) fn all(checked: &'a Checked) -> Vec<Self> {
+        let of = |row: &'a CheckRow| Self {
+            check: row.check.to_string(),
+            passed: row.passed,
+            found: &row.found,
+        };
+        checked.rows.iter().map(of).collect()
     }
 }
 

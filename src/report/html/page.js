@@ -5,7 +5,7 @@
 function page(root, data, options = {}) {
   let now = shown(root, data, options);
   return {
-    update(next, more = {}) { const kept = now.leave(); now = shown(root, next, { ...options, ...more, kept }); },
+    update(next) { const kept = now.leave(); now = shown(root, next, { ...options, kept }); },
     set: (change) => now.set(change),
     leave() { now.leave(); root.replaceChildren(); },
   };

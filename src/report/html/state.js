@@ -4,8 +4,10 @@
 const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', kind: '', resource: '', at: '', theme: '', watch: '', caches: '', without: X ? X.without.opened : '' };
 const listeners = [];
 
-if (options.kept) Object.assign(state, options.kept.state);
-if (options.theme) state.theme = options.theme;
+// What is of one run only, as a part of its time or one of its findings, is not taken over.
+const KEPT = ['view', 'sel', 'step', 'kind', 'resource', 'caches', 'theme'];
+if (options.kept) for (const key of KEPT) state[key] = options.kept.state[key];
+else if (options.theme) state.theme = options.theme;
 
 function readHash() {
   if (!options.alone) return;

@@ -27,12 +27,7 @@ const STEPS_SHOWN: usize = 60;
 /// # Errors
 /// Only what the writer returns.
 pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page {
-        style: *style,
-        out,
-        legend: Legend::default(),
-        gap: true,
-    };
+    let mut page = Page::new(style, Legend::default(), out);
     verdicts(&mut page, sheet)?;
     let shown: Vec<Finding> = sheet
         .study
@@ -68,12 +63,7 @@ pub(crate) fn without_findings(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut page = Page {
-        style: *style,
-        out,
-        legend: Legend::default(),
-        gap: true,
-    };
+    let mut page = Page::new(style, Legend::default(), out);
     verdicts(&mut page, sheet)?;
     page.blank()
 }

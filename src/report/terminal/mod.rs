@@ -48,7 +48,17 @@ struct Page<'w> {
     gap: bool,
 }
 
-impl Page<'_> {
+impl<'w> Page<'w> {
+    /// An empty page that names these caches in its legend.
+    fn new(style: &Style, legend: Legend<'w>, out: &'w mut dyn Write) -> Self {
+        Self {
+            style: *style,
+            out,
+            legend,
+            gap: true,
+        }
+    }
+
     fn line(&mut self, line: &str) -> io::Result<()> {
         let mut line = text::clip(line.trim_end(), self.style.columns).replace(JOINED, " ");
         if self.style.ascii {
@@ -110,12 +120,7 @@ pub fn write(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut page = Page {
-        style: *style,
-        out,
-        legend: Legend::of(&report.caches),
-        gap: true,
-    };
+    let mut page = Page::new(style, Legend::of(&report.caches), out);
     let Some(makespan) = report.makespan else {
         if style.parts.findings {
             findings::write(&mut page, &report.findings, source, &report.profile)?;

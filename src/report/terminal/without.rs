@@ -22,12 +22,7 @@ pub(in crate::report) fn write(
     let WithAndWithout {
         report, barrier, ..
     } = both;
-    let mut page = Page {
-        style: *style,
-        out,
-        legend: Legend::of(&report.caches),
-        gap: true,
-    };
+    let mut page = Page::new(style, Legend::of(&report.caches), out);
     let on = if barrier.resource.is_empty() {
         "everything"
     } else {

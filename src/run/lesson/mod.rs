@@ -81,7 +81,7 @@ pub struct Mistake {
 
 /// What the text of a lesson is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Kind {
+pub(crate) enum Kind {
     /// A scenario.
     Scenario,
     /// A litmus test.
@@ -91,7 +91,8 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(file: &str) -> Self {
+    /// By the name of its file.
+    pub(crate) fn of(file: &str) -> Self {
         if is_lowering_file(file) {
             Self::Rules
         } else if has_extension(file, "litmus") {
