@@ -5,7 +5,7 @@
 
 use crate::finding::Family;
 use crate::hardware::Profile;
-use crate::interop::driver;
+use crate::interop::{driver, frame_graph};
 use crate::lower::{self, Lowering};
 use crate::report::format::AnyOutput;
 use crate::report::{self, Format};
@@ -95,6 +95,7 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
     &report::imported::IMPORTED,
     &report::litmus::LITMUS,
     &report::repair::REPAIR,
+    &report::placement::PLACEMENT,
     &report::page::PAGE,
     &report::list::LIST,
     &report::test::TEST,
@@ -112,7 +113,7 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
 pub fn schemas() -> impl Iterator<Item = Schema> {
     let of_outputs = OUTPUTS.iter().filter_map(|output| output.schema());
     of_outputs
-        .chain([Profile::SCHEMA, lower::recorded::SCHEMA])
+        .chain([Profile::SCHEMA, lower::recorded::SCHEMA, frame_graph::SCHEMA])
         .chain(driver::SCHEMAS)
 }
 

@@ -79,6 +79,7 @@ pub mod lower;
 pub mod order;
 mod parallel;
 mod pipeline;
+pub mod place;
 pub mod program;
 mod repair;
 pub mod report;

@@ -40,7 +40,7 @@ pub(super) fn profiles(
 }
 
 /// The profiles to compare: that of `--profile`, which nobody names for nothing, then those of `--profiles`.
-fn names(asked: &[String], registry: &Registry, options: &Options) -> Vec<String> {
+pub(super) fn names(asked: &[String], registry: &Registry, options: &Options) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in asked {
         if name == "all" {

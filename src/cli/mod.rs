@@ -36,6 +36,7 @@ mod man;
 mod mutate;
 mod outputs;
 mod pending;
+mod place;
 mod printing;
 mod progress;
 mod roundtrip;
@@ -113,6 +114,7 @@ commands! {
     Watch(watch),
     Learn(learn),
     Fix(fix),
+    Place(place),
     Graph(graph),
     Lower(lower),
     Fmt(fmt),

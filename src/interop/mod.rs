@@ -2,6 +2,7 @@
 //!
 //! * [`vulkan`] has Vulkan's words and what they mean in D3D12's, [`shader`] which descriptors a SPIR-V module uses.
 //! * [`capture`] is a call of an application, and [`import`] makes a scenario of many.
+//! * [`frame_graph`] is what an engine has in place of a scenario: passes with what they read and write.
 //! * [`exchange`] puts barriers into Vulkan's words and brings them back.
 //! * [`streams`] reads what real drivers write as packets.
 //! * [`driver`] asks a driver outside this program, in any language, what it writes for a program.
@@ -13,6 +14,7 @@
 pub mod capture;
 pub mod driver;
 pub mod exchange;
+pub mod frame_graph;
 #[cfg(feature = "import")]
 pub mod import;
 #[cfg(feature = "import")]

@@ -49,6 +49,7 @@ pub mod text;
 pub mod verification;
 pub mod vulkan;
 pub(crate) mod wakeups;
+pub(crate) mod placement;
 pub mod what_if;
 pub mod without;
 

@@ -77,6 +77,7 @@ fn ways<'a>(scenario: &'a str, litmus: &'a str) -> Vec<(&'static str, Vec<&'a st
         ("wake-ups", vec!["fence", "--lost-wake-up"]),
         ("litmus", vec!["litmus", litmus]),
         ("repair", vec!["fix", scenario]),
+        ("placement", vec!["place", scenario]),
         ("page", vec!["explain", "HZ101"]),
         ("list", vec!["list", "lowerings"]),
         ("test", vec!["test", scenario]),

@@ -69,6 +69,7 @@ mod over_flush;
 mod own_lowering;
 mod own_profiles;
 mod pictures;
+mod place;
 mod possible;
 mod prices;
 mod products;

@@ -163,11 +163,19 @@ pub(crate) const PICTURES: Size = Size {
     full: 120,
 };
 
+/// Placed barriers.
+pub(crate) const PLACED: Size = Size {
+    name: "PLACED",
+    of: "random scenes whose placed barriers are compared with the best of all plans",
+    quick: 60,
+    full: 2_000,
+};
+
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 21] = [
+const ALL: [&Size; 22] = [
     &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &WRONG, &WORDS, &LEGALITY, &RUNS, &ENSURED,
     &PROFILES, &READS, &MACHINE, &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES, &PAIRS,
-    &PICTURES,
+    &PICTURES, &PLACED,
 ];
 
 impl Size {

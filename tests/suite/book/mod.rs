@@ -118,13 +118,15 @@ fn summary_with_rules(summary: &str) -> String {
     format!("{before}{HEAD}{part}{after}")
 }
 
-/// Pictures, each with the run that it draws. The first is the README's, the others are for slides.
-const PICTURES: [(&str, &str); 5] = [
+/// Pictures, each with the run that it draws. The first is the README's, the next are for slides, the last for the page on placed barriers.
+const PICTURES: [(&str, &str); 7] = [
     ("demo.svg", "src/cli/demo.scn"),
     ("slides/overlap.svg", "book/lessons/01-overlap.scn"),
     ("slides/barrier.svg", "book/lessons/01-overlap.solution.scn"),
     ("slides/split.svg", "book/lessons/10-split.solution.scn"),
     ("slides/queues.svg", "book/lessons/11-fences.solution.scn"),
+    ("place/before.svg", "scenarios/place/before-each-pass.scn"),
+    ("place/after.svg", "scenarios/place/placed.scn"),
 ];
 
 fn picture(scene: &str, wrong: &mut Vec<String>) -> String {

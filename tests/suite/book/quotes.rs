@@ -56,6 +56,11 @@ const TABLES: &[Table] = &[
         make: crate::sizes::table,
     },
     Table {
+        name: "frames",
+        page: "book/src/place.md",
+        make: crate::place::table,
+    },
+    Table {
         name: "exports",
         page: "book/src/rule-files.md",
         make: crate::rule_files::export::table,

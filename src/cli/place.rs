@@ -1,0 +1,244 @@
+//! `syncscope place`: the barriers that the commands need, written by the program.
+
+use super::console::Console;
+use super::judging::Judging;
+use super::machine::Machine;
+use super::progress::{self, Progress};
+use super::{Status, comparing, formats, input, save};
+use crate::finding::{Finding, Source};
+use crate::interop::frame_graph::FrameGraph;
+use crate::place::{self, Count, Needed, Placed, Placing, Policy};
+use crate::report::format::AnyOutput;
+use crate::report::placement::{PLACEMENT, PlacedText};
+use crate::run::{Options, Registry, Unusable};
+use crate::time::Ps;
+use clap::{Args, ValueEnum, value_parser};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Write the barriers that the commands of a scenario need, at little cost on a machine
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario file, `.scn` or `.json`; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    file: Option<PathBuf>,
+    /// A frame graph in place of a scenario; `syncscope schema frame-graph` describes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "write", "keep", "diff"])]
+    from: Option<PathBuf>,
+    /// Keep the text's own barriers, and add what they lack
+    #[arg(long)]
+    keep: bool,
+    /// Place for these profiles, by name or file (`*.toml`); the sum of their times counts, and `all` is every built-in profile
+    #[arg(long, value_name = "PROFILE,…", value_delimiter = ',', conflicts_with = "profile")]
+    profiles: Vec<String>,
+    /// Show that each placed barrier is needed, and each bit of it: what is wrong without
+    #[arg(long)]
+    prove: bool,
+    /// How the place of each barrier is chosen
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t)]
+    policy: Way,
+    /// Search until nothing helps, or for this many seconds, instead of a number of tries that depends on the text's length
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..))]
+    budget: Option<u64>,
+    /// Print what changes in the text, as a unified diff
+    #[arg(long, conflicts_with = "format")]
+    diff: bool,
+    /// Write the placed barriers to the file instead of printing its text
+    #[arg(long)]
+    write: bool,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&PLACEMENT))]
+    format: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
+    judging: Judging,
+}
+
+/// How places are chosen.
+#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
+enum Way {
+    /// Wherever the machines take least
+    #[default]
+    Search,
+    /// Before the first command that needs the barrier
+    JustInTime,
+    /// In as few calls as can be
+    RpsLike,
+    /// The best of all places, in a scenario that has few
+    Exact,
+}
+
+/// What it prints, for its page.
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&PLACEMENT];
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 the placed text is clean, 1 an error or a hazard is left that no barrier mends, 2 the input or the command line was unusable";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let asked = if arguments.diff {
+        Some("diff")
+    } else {
+        Some(arguments.format.as_deref().unwrap_or("scn"))
+    };
+    let chosen = formats::writer(asked, &PLACEMENT).and_then(|writer| {
+        let options = arguments.judging.options(registry)?;
+        Ok((writer, arguments.machine.choose(registry, options)?))
+    });
+    let (writer, options) = match chosen {
+        Ok(chosen) => chosen,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let read = match (&arguments.file, &arguments.from) {
+        (Some(file), _) => match input::scenario(file, Some("placed"), console) {
+            Ok((own, source)) => Ok((Some((file, own)), source)),
+            Err(status) => return Ok(status),
+        },
+        (None, Some(graph)) => frame_graph(graph).map(|source| (None, source)),
+        (None, None) => unreachable!("clap asks for one of the two"),
+    };
+    let (own, source) = match read {
+        Ok(read) => read,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let placed = match placed(arguments, &source, registry, &options) {
+        Ok(placed) => placed,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let text = PlacedText {
+        source: &source,
+        placed: &placed,
+    };
+    if let Some((file, own)) = own.filter(|_| arguments.write) {
+        let text = save::with_line_ends(&source.text, placed.source.text.clone());
+        if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    } else {
+        let style = console.style();
+        writer(&text, &style, &mut console.out)?;
+    }
+    say(&source, &placed, arguments.from.is_none(), console);
+    Ok(if placed.left.is_empty() {
+        Status::Good
+    } else {
+        Status::Found
+    })
+}
+
+/// The scenario of a frame graph.
+fn frame_graph(path: &Path) -> Result<Source, Unusable> {
+    let document = input::read_raw(path)?;
+    let text = FrameGraph::read(&document.text).and_then(|graph| graph.text());
+    let text = text.map_err(|what| {
+        let message = format!("`{}` is no frame graph: {what}", path.display());
+        Unusable::new(message, "`syncscope schema frame-graph` describes one")
+    })?;
+    Ok(Source::new(document.name, text))
+}
+
+fn placed(
+    arguments: &Arguments,
+    source: &Source,
+    registry: &Registry,
+    options: &Options,
+) -> Result<Placed, Unusable> {
+    let names = comparing::names(&arguments.profiles, registry, options);
+    progress::listen();
+    let bar = Progress::new("plans");
+    let start = Instant::now();
+    let budget = arguments.budget.map(Duration::from_secs);
+    let goes_on = |tries: usize| {
+        bar.show(tries, tries);
+        !progress::is_stopped() && budget.is_none_or(|most| start.elapsed() < most)
+    };
+    let placing = Placing {
+        keep: arguments.keep,
+        proves: arguments.prove,
+        policy: match arguments.policy {
+            Way::Search => Policy::Search,
+            Way::JustInTime => Policy::JustInTime,
+            Way::RpsLike => Policy::RpsLike,
+            Way::Exact => Policy::Exact,
+        },
+        goes_on: &goes_on,
+        tries_max: arguments.budget.map(|_| usize::MAX),
+        ..Placing::default()
+    };
+    let placed = place::place(source, &names, registry, options, &placing);
+    bar.end();
+    placed
+}
+
+/// What was placed and what it costs, a line each.
+fn say(source: &Source, placed: &Placed, had_barriers: bool, console: &mut Console) {
+    let barriers = |count: Count| {
+        let barrier = if count.entries == 1 { "barrier" } else { "barriers" };
+        let call = if count.calls == 1 { "call" } else { "calls" };
+        format!("{} {barrier} in {} {call}", count.entries, count.calls)
+    };
+    let now = barriers(placed.placed);
+    console.say(&if had_barriers {
+        let written = barriers(placed.written);
+        format!("{}: {now} placed; {written} written", source.name)
+    } else {
+        format!("{}: {now} placed", source.name)
+    });
+    for price in &placed.prices {
+        let time = |it: Option<Ps>| it.map_or_else(|| "too long".to_owned(), |it| it.to_string());
+        let written = match (had_barriers, placed.written.is_clean) {
+            (false, _) => String::new(),
+            (true, true) => format!(", {} as written", time(price.written)),
+            (true, false) => format!(", {} as written, with mistakes", time(price.written)),
+        };
+        console.say(&format!(
+            "{}: {}: {} placed{written}, {} without any barrier",
+            source.name,
+            price.profile,
+            time(price.placed),
+            time(price.unbarred),
+        ));
+    }
+    for needed in &placed.needed {
+        console.say(&format!("{}: {}", source.name, because(needed)));
+    }
+    for finding in &placed.left {
+        left(&placed.source, finding, console);
+    }
+}
+
+/// Why a barrier is there.
+fn because(needed: &Needed) -> String {
+    let without = match needed.without {
+        Some((rule, line)) => format!("without it {rule} on line {line}"),
+        None => "the text is clean without it".to_owned(),
+    };
+    let bits = match (needed.bits, needed.spare.as_slice()) {
+        (0, _) => String::new(),
+        (_, []) => ", and each of its bits is needed".to_owned(),
+        (_, spare) => format!(", and {} may go", spare.join(" or ")),
+    };
+    format!("line {}: {}: {without}{bits}", needed.line, needed.barrier)
+}
+
+fn left(source: &Source, finding: &Finding, console: &mut Console) {
+    let line = source.line(finding.span.start);
+    console.say(&format!(
+        "{}: {} {}, line {line} of the placed text: left: {}",
+        source.name, finding.rule.id, finding.rule.name, finding.message
+    ));
+}

@@ -1,0 +1,279 @@
+//! Barriers placed by the program: what an application should have written.
+//!
+//! The commands and their uses say what is needed; [`place`] writes the barriers that give it, at little cost on some
+//! machines. The work has three steps, and the last one does not trust the first two:
+//! 1. `acts.rs`, `layouts.rs`, `wishes.rs`: which barriers there must be, between which uses, in which layouts;
+//! 2. `plan.rs`, `improve.rs`: where each is, tried on the machines;
+//! 3. `proof.rs`: the placed text is read, checked and run like any other, what is wrong or redundant in it is mended with
+//!    the repairs of every other command, and what does not hold then is not written.
+//!
+//! Fences, lists and submissions stay as they are. Cost: one evaluation of the text for the first step, linear in the uses
+//! but for the ranges that they cut; one simulation for each place that is tried.
+
+mod acts;
+mod exact;
+mod improve;
+mod join;
+mod layouts;
+mod needed;
+mod plan;
+mod proof;
+mod text;
+mod wishes;
+
+use crate::analyze::{fences, names};
+use crate::finding::{Finding, Source};
+use crate::order::Timeline;
+use crate::pipeline::front::{self, Prepared};
+use crate::pipeline::trial::{Bench, Took};
+use crate::pipeline::{Chosen, Options, Registry, Unusable, choose};
+use crate::scenario::edit::{self, EntryId};
+use crate::scenario::{CommandKind, Scenario};
+use crate::time::Ps;
+use layouts::Taste;
+
+use improve::Unplaced;
+
+pub use improve::Policy;
+pub use needed::Needed;
+
+/// How barriers are placed.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Placing<'a> {
+    /// The text's own barriers stay, and only what lacks is added.
+    pub keep: bool,
+    /// Show that each placed barrier is needed.
+    pub proves: bool,
+    /// How places are chosen.
+    pub policy: Policy,
+    /// Plans that are tried on the machines at most; `None` for as many as a fixed number of commands allows.
+    pub tries_max: Option<usize>,
+    /// Called after each try with their number; `false` ends the search with what is found.
+    pub goes_on: &'a dyn Fn(usize) -> bool,
+}
+
+impl Default for Placing<'_> {
+    fn default() -> Self {
+        Self {
+            keep: false,
+            proves: false,
+            policy: Policy::default(),
+            tries_max: None,
+            goes_on: &|_| true,
+        }
+    }
+}
+
+/// A scenario with its barriers placed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Placed {
+    /// The new text.
+    pub source: Source,
+    /// What the text cost as it was written, and what it costs now.
+    pub written: Count,
+    /// What the placed text has.
+    pub placed: Count,
+    /// Makespans on each machine that was asked for.
+    pub prices: Vec<Price>,
+    /// Why each barrier is there, if that was asked for.
+    pub needed: Vec<Needed>,
+    /// Plans that were tried on the machines.
+    pub tries: usize,
+    /// What is still wrong with the placed text that no barrier mends: nothing is written then unless it was wrong before.
+    pub left: Vec<Finding>,
+}
+
+/// Barriers of a text.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Count {
+    /// Calls of `Barrier()` or `ResourceBarrier()`.
+    pub calls: usize,
+    /// Entries of these.
+    pub entries: usize,
+    /// Whether the text has no error and no hazard.
+    pub is_clean: bool,
+}
+
+/// What barriers cost on a machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Price {
+    /// The profile.
+    pub profile: String,
+    /// Makespan of the text as it was written.
+    pub written: Option<Ps>,
+    /// Makespan of the placed text.
+    pub placed: Option<Ps>,
+    /// Makespan without any barrier: what must come after other work runs next to it.
+    pub unbarred: Option<Ps>,
+}
+
+/// Machines that plans are tried on, each with its driver.
+struct Machines<'a> {
+    each: Vec<Chosen>,
+    /// As the profiles were asked for.
+    names: &'a [String],
+    options: &'a Options,
+}
+
+impl Machines<'_> {
+    fn took(&self, machine: &Chosen, scenario: &Scenario) -> Option<Took> {
+        Bench::new(&machine.profile, machine.lowering, self.options).run(scenario)
+    }
+
+    /// The sum over all machines; `None` if a run does not end.
+    fn makespan(&self, scenario: &Scenario) -> Option<u64> {
+        let each = self.each.iter().map(|machine| self.took(machine, scenario));
+        each.map(|took| Some(took?.makespan.0)).sum()
+    }
+}
+
+/// Places the barriers of a text for some profiles; with none named, for that of the options, of the text or of the registry.
+///
+/// # Errors
+/// If the text is not understood, a name is unknown, or uses contradict each other.
+pub fn place(
+    source: &Source,
+    profiles: &[String],
+    registry: &Registry,
+    options: &Options,
+    placing: &Placing<'_>,
+) -> Result<Placed, Unusable> {
+    let prepared = front::runnable(source, options)?;
+    let on = |name: Option<&String>| {
+        let mut options = options.clone();
+        options.profile = name.cloned().or(options.profile);
+        choose(registry, prepared.written(), &source.name, &options)
+    };
+    let each: Vec<Chosen> = if profiles.is_empty() {
+        vec![on(None)?]
+    } else {
+        let each = profiles.iter().map(|name| on(Some(name)));
+        each.collect::<Result<_, _>>()?
+    };
+    let machines = Machines {
+        each,
+        names: profiles,
+        options,
+    };
+    if let Some(stuck) = stuck(&prepared) {
+        let line = source.line(stuck.span.start);
+        return Err(Unusable::new(
+            format!("nothing is placed: line {line}: {}", stuck.message),
+            "barriers are placed around fences that let everything run",
+        ));
+    }
+    let original = prepared.written().clone();
+    let mut bare = if placing.keep {
+        prepared.plain().clone()
+    } else {
+        without_barriers(original.clone())
+    };
+    bare = crate::legacy::translate(&bare).into_owned();
+    let (written, tries) = improve::best(&bare, &machines, placing)
+        .map_err(|it| match it {
+            Unplaced::Contradiction(it) => contradiction(&bare, &it),
+            Unplaced::TooMany(count) => Unusable::new(
+                format!("`{}` has {count} plans, too many to try each", source.name),
+                format!("`exact` tries up to {}; `search` has no limit", exact::PLANS_MAX),
+            ),
+        })?;
+    let last = proof::proved(source, &written, &machines, registry, placing)?;
+    let text = text::of(source, &last);
+    let placed_text = Source::new(source.name.clone(), text);
+    let left = proof::left_in(&placed_text, options);
+    let prices = machines
+        .each
+        .iter()
+        .map(|machine| {
+            let makespan = |it: &Scenario| machines.took(machine, it).map(|took| took.makespan);
+            Price {
+                profile: machine.profile.name.clone(),
+                written: makespan(&original),
+                placed: makespan(&last),
+                unbarred: makespan(&bare),
+            }
+        })
+        .collect();
+    Ok(Placed {
+        written: count(&original, options),
+        placed: count(&last, options),
+        needed: if placing.proves {
+            needed::each(&placed_text, options.rules)
+        } else {
+            Vec::new()
+        },
+        source: placed_text,
+        prices,
+        tries,
+        left,
+    })
+}
+
+/// The words for uses that no barrier can serve.
+fn contradiction(scenario: &Scenario, it: &wishes::Contradiction) -> Unusable {
+    let timeline = Timeline::new(scenario);
+    let resource = scenario.resources.name(it.resource);
+    let second = names::named(&timeline, it.second);
+    if it.first == Some(it.second) {
+        return Unusable::new(
+            format!("no layout of `{resource}` allows everything that {second} does with it"),
+            "a subresource has one layout at a time: use a copy of it, or other subresources",
+        );
+    }
+    let message = match (it.first, it.layouts.is_empty()) {
+        (_, true) => format!(
+            "no layout of `{resource}` allows what {second} does with it on its queue"
+        ),
+        (Some(first), false) => format!(
+            "`{resource}` cannot be changed between {} and {second}",
+            names::named(&timeline, first)
+        ),
+        (None, false) => {
+            format!("`{resource}` cannot be changed before {second} from the layout in which it is created")
+        }
+    };
+    Unusable::new(
+        message,
+        "a barrier must be on a queue that may name both layouts, with everything before it over; \
+         add a fence, or a list on such a queue between the two",
+    )
+}
+
+/// Rules of waits that never end.
+const ENDLESS: [&str; 4] = ["FN101", "FN102", "FN106", "FN107"];
+
+/// The first wait that never ends.
+fn stuck(prepared: &Prepared<'_>) -> Option<Finding> {
+    let found = fences::findings(&prepared.timeline());
+    let is_endless = |it: &Finding| it.severity.fails() && ENDLESS.contains(&it.rule.id);
+    found.into_iter().find(is_endless)
+}
+
+/// Commands of the lists of a scenario.
+fn commands(scenario: &Scenario) -> usize {
+    scenario.lists.iter().map(|list| list.commands.len()).sum()
+}
+
+/// A scenario without its barriers.
+fn without_barriers(mut scenario: Scenario) -> Scenario {
+    for list in &mut scenario.lists {
+        list.commands
+            .retain(|it| !matches!(it.kind, CommandKind::Barrier(_) | CommandKind::Legacy(_)));
+    }
+    scenario
+}
+
+fn count(scenario: &Scenario, options: &Options) -> Count {
+    let entries: Vec<EntryId> = edit::entries(scenario).collect();
+    let mut calls: Vec<_> = entries.iter().map(|it| (it.list, it.command)).collect();
+    calls.dedup();
+    Count {
+        calls: calls.len(),
+        entries: entries.len(),
+        is_clean: proof::wrong(&Prepared::edited(scenario), options.rules).is_empty(),
+    }
+}

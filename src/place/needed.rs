@@ -1,0 +1,98 @@
+//! That nothing less is enough: the placed text without each barrier, and without each bit of its masks, is wrong.
+
+use super::proof;
+use crate::api::{BarrierAccess, BarrierSync};
+use crate::finding::Source;
+use crate::pipeline::front::Prepared;
+use crate::scenario::edit::{self, EntryId, Next};
+use crate::scenario::{self, Barrier, Scenario};
+use crate::validate::RuleSet;
+
+/// Why a barrier is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Needed {
+    /// Line of the entry in the placed text, or of the first half of a split barrier.
+    pub line: u32,
+    /// The entry.
+    pub barrier: String,
+    /// Id of the rule that a text without it breaks, and the line there; `None` if that text is clean.
+    pub without: Option<(&'static str, u32)>,
+    /// Number of bits in its masks.
+    pub bits: usize,
+    /// Bits that may go one at a time without a finding: `AccessAfter SHADER_RESOURCE`.
+    pub spare: Vec<String>,
+}
+
+/// Why each barrier of a text is there.
+pub(super) fn each(source: &Source, rules: RuleSet) -> Vec<Needed> {
+    let (scenario, _) = scenario::parse(source);
+    let wholes = edit::wholes(&scenario);
+    let needed = wholes.iter().filter_map(|whole| {
+        let first = *whole.first()?;
+        let barrier = first.of(&scenario)?;
+        let copy = edit::without(&scenario, whole, Next::Relinked);
+        let bits = bits(&scenario, whole);
+        let spare = bits.iter().filter(|(_, copy)| wrong(copy, rules).is_none());
+        Some(Needed {
+            line: source.line(first.span(&scenario)?.start),
+            barrier: scenario::print_barrier(&scenario, barrier),
+            without: wrong(&copy, rules).map(|(id, at)| (id, source.line(at))),
+            spare: spare.map(|(name, _)| name.clone()).collect(),
+            bits: bits.len(),
+        })
+    });
+    needed.collect()
+}
+
+/// The first rule that a copy breaks, and where.
+fn wrong(copy: &Scenario, rules: RuleSet) -> Option<(&'static str, u32)> {
+    let found = proof::wrong(&Prepared::edited(copy), rules);
+    let first = found.into_iter().min_by_key(|it| it.span.start)?;
+    Some((first.rule.id, first.span.start))
+}
+
+/// A mask of an entry.
+type Mask<T> = (&'static str, fn(&mut Barrier) -> &mut T);
+
+const SYNCS: [Mask<BarrierSync>; 2] = [
+    ("SyncBefore", |it| &mut it.sync_before),
+    ("SyncAfter", |it| &mut it.sync_after),
+];
+const ACCESSES: [Mask<BarrierAccess>; 2] = [
+    ("AccessBefore", |it| &mut it.access_before),
+    ("AccessAfter", |it| &mut it.access_after),
+];
+
+/// Each bit of a barrier, and the scenario without it. Of a split barrier both halves lose it. A mask of one bit has none:
+/// without it the entry says something else.
+fn bits(scenario: &Scenario, whole: &[EntryId]) -> Vec<(String, Scenario)> {
+    let mut found = Vec::new();
+    let Some(mut first) = whole.first().and_then(|it| it.of(scenario)).cloned() else {
+        return found;
+    };
+    let edited = |change: &dyn Fn(&mut Barrier)| {
+        let mut copy = scenario.clone();
+        for entry in whole {
+            if let Some(barrier) = entry.of_mut(&mut copy) {
+                change(barrier);
+            }
+        }
+        copy
+    };
+    for (name, mask) in SYNCS {
+        let bits = *mask(&mut first);
+        for bit in bits.iter().filter(|_| bits.bits().count_ones() > 1) {
+            let change = |it: &mut Barrier| mask(it).remove(bit);
+            found.push((format!("{name} {bit}"), edited(&change)));
+        }
+    }
+    for (name, mask) in ACCESSES {
+        let bits = *mask(&mut first);
+        for bit in bits.iter().filter(|_| bits.bits().count_ones() > 1) {
+            let change = |it: &mut Barrier| mask(it).remove(bit);
+            found.push((format!("{name} {bit}"), edited(&change)));
+        }
+    }
+    found
+}

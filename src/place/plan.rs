@@ -1,0 +1,279 @@
+//! Where each barrier is, and the scenario that says so.
+
+use super::wishes::{SideOf, Wish};
+use crate::analyze::names;
+use crate::api::{BarrierAccess, BarrierSync, Layout};
+use crate::finding::Span;
+use crate::id::{ListId, NodeId, ResourceId, narrow};
+use crate::order::Timeline;
+use crate::scenario::geometry;
+use crate::scenario::{
+    Barrier, Command, CommandKind, Comments, Lines, Part, Range, Scenario, Trivia, Uses,
+};
+use indexmap::{IndexMap, IndexSet};
+
+/// Where a barrier is, as indices of commands of its list before which it is.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Place {
+    /// At one place.
+    Whole(u32),
+    /// Its halves.
+    Split(u32, u32),
+}
+
+/// Barriers, each with its place.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) wishes: Vec<Wish>,
+    pub(super) places: Vec<Place>,
+}
+
+/// How the places are chosen at first.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Strategy {
+    /// Fewest calls: each call takes every barrier that may be there.
+    Joined,
+    /// Before the first use that needs it.
+    Late,
+    /// After the last use that it waits for.
+    Early,
+}
+
+/// An entry of a call, before it is written: everything but the part that it is about.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct EntryKind {
+    resource: ResourceId,
+    before: SideOf,
+    after: SideOf,
+    layouts: Option<(Layout, Layout)>,
+    discards: bool,
+    gives_up: bool,
+    hands_over: bool,
+    /// The first or the second half of a split barrier.
+    half: Option<bool>,
+}
+
+type Runs = Vec<(u64, u64)>;
+type Pairs = IndexSet<(Option<NodeId>, Option<NodeId>)>;
+
+impl Plan {
+    /// Every barrier at its first place.
+    pub(super) fn new(wishes: Vec<Wish>, strategy: Strategy) -> Self {
+        let places = match strategy {
+            Strategy::Late => wishes.iter().map(|it| it.latest.index).collect(),
+            Strategy::Early => wishes.iter().map(|it| it.earliest).collect(),
+            Strategy::Joined => joined(&wishes),
+        };
+        Self {
+            places: places.into_iter().map(Place::Whole).collect(),
+            wishes,
+        }
+    }
+
+    /// The scenario with the barriers. `bare` is the one for which they were made.
+    pub(super) fn written(&self, bare: &Scenario, comments: Option<&Timeline<'_>>) -> Scenario {
+        let mut calls: IndexMap<(ListId, u32), (IndexMap<EntryKind, Runs>, Pairs)> =
+            IndexMap::new();
+        for (wish, place) in self.wishes.iter().zip(&self.places) {
+            let halves: &[(u32, Option<bool>)] = match place {
+                Place::Whole(at) => &[(*at, None)],
+                Place::Split(first, second) => &[(*first, Some(true)), (*second, Some(false))],
+            };
+            for (at, half) in halves {
+                let (entries, pairs) = calls.entry((wish.latest.list, *at)).or_default();
+                add(bare, entries, wish, *half);
+                pairs.extend(wish.pairs.iter().copied());
+            }
+        }
+        calls.sort_unstable_keys();
+        let mut placed = bare.clone();
+        // From the back, so that places stay.
+        for ((list, at), (entries, pairs)) in calls.iter().rev() {
+            let barriers = entries.iter().flat_map(|(kind, runs)| entry(bare, kind, runs));
+            let command = Command {
+                kind: CommandKind::Barrier(barriers.collect()),
+                uses: Uses::new(),
+                span: Span::default(),
+                trivia: comments.map_or_else(Trivia::default, |timeline| why(timeline, pairs)),
+            };
+            let commands = &mut placed.lists[*list].commands;
+            commands.insert(*at as usize, command);
+        }
+        placed
+    }
+}
+
+/// Few calls: each at the latest place of the barrier that must come first, with all that may be there too.
+fn joined(wishes: &[Wish]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..wishes.len()).collect();
+    order.sort_by_key(|at| (wishes[*at].latest.list, wishes[*at].latest.index));
+    let mut places = vec![0; wishes.len()];
+    let mut call = None;
+    for at in order {
+        let wish = &wishes[at];
+        let fits = call.filter(|(list, index)| {
+            *list == wish.latest.list && wish.earliest <= *index && *index <= wish.latest.index
+        });
+        let chosen = fits.unwrap_or((wish.latest.list, wish.latest.index));
+        call = Some(chosen);
+        places[at] = chosen.1;
+    }
+    places
+}
+
+fn add(
+    scenario: &Scenario,
+    entries: &mut IndexMap<EntryKind, Runs>,
+    wish: &Wish,
+    half: Option<bool>,
+) {
+    let mut kind = EntryKind {
+        resource: wish.resource,
+        before: wish.before,
+        after: wish.after,
+        layouts: wish.layouts,
+        discards: wish.discards,
+        gives_up: wish.gives_up,
+        hands_over: wish.hands_over,
+        half,
+    };
+    let is_buffer = scenario.resource(wish.resource).is_buffer();
+    if is_buffer {
+        // A barrier on a buffer is one on all of it.
+        let is_same = |it: &EntryKind| {
+            it.resource == kind.resource && it.half == half && it.hands_over == kind.hands_over
+        };
+        if let Some(at) = entries.keys().position(is_same)
+            && let Some((known, runs)) = entries.swap_remove_index(at)
+        {
+            kind.before.add(known.before);
+            kind.after.add(known.after);
+            entries.insert(kind, runs);
+            return;
+        }
+    }
+    entries
+        .entry(kind)
+        .or_default()
+        .extend(wish.runs.iter().copied());
+}
+
+/// The entries of a call for some runs of a resource.
+fn entry(scenario: &Scenario, kind: &EntryKind, runs: &Runs) -> Vec<Barrier> {
+    let (mut before, mut after) = (side(kind.before), side(kind.after));
+    if kind.gives_up {
+        before.1 = BarrierAccess::NO_ACCESS;
+    }
+    if kind.hands_over {
+        after.1 = BarrierAccess::NO_ACCESS;
+    }
+    match kind.half {
+        Some(true) => after.0 = BarrierSync::SPLIT,
+        Some(false) => before.0 = BarrierSync::SPLIT,
+        None => {}
+    }
+    let say = |barrier: Barrier| barrier.sync(before.0, after.0).access(before.1, after.1);
+    let Some(shape) = scenario.resource(kind.resource).texture() else {
+        return vec![say(Barrier::buffer(kind.resource))];
+    };
+    let mut runs: Vec<(u32, u32)> = runs
+        .iter()
+        .map(|(first, end)| (narrow(*first as usize), narrow(*end as usize)))
+        .collect();
+    runs.sort_unstable();
+    let range = |runs: &[(u32, u32)]| {
+        let sub = geometry::box_of_runs(shape, runs)?;
+        Some(geometry::range_of_box(shape, &sub))
+    };
+    let ranges: Vec<Range> = if runs.is_empty() {
+        vec![Range::All]
+    } else if let Some(all) = range(&merged(&runs)) {
+        vec![all]
+    } else {
+        boxes(&runs, range)
+    };
+    let layouts = kind.layouts.unwrap_or((Layout::Undefined, Layout::Undefined));
+    let texture = |range| {
+        let part = Part {
+            resource: kind.resource,
+            range,
+        };
+        if kind.discards {
+            Barrier::discarding_texture(part, layouts)
+        } else {
+            Barrier::texture(part, layouts)
+        }
+    };
+    ranges.into_iter().map(|range| say(texture(range))).collect()
+}
+
+fn side(side: SideOf) -> (BarrierSync, BarrierAccess) {
+    if side.stages.is_empty() {
+        (BarrierSync::NONE, BarrierAccess::NO_ACCESS)
+    } else {
+        (BarrierSync::named(side.stages), side.access)
+    }
+}
+
+fn merged(runs: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut merged: Vec<(u32, u32)> = Vec::new();
+    for run in runs {
+        match merged.last_mut() {
+            Some(last) if last.1 == run.0 => last.1 = run.1,
+            _ => merged.push(*run),
+        }
+    }
+    merged
+}
+
+/// Few boxes that are the runs: each as long as it stays a box.
+fn boxes(runs: &[(u32, u32)], range: impl Fn(&[(u32, u32)]) -> Option<Range>) -> Vec<Range> {
+    // A run may go over several slices: single subresources always are boxes.
+    let single = runs
+        .iter()
+        .flat_map(|(first, end)| (*first..*end).map(|at| (at, at + 1)));
+    let mut rest: Vec<(u32, u32)> = single.collect();
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let mut most = (1, None);
+        for count in 1..=rest.len() {
+            if let Some(range) = range(&merged(&rest[..count])) {
+                most = (count, Some(range));
+            }
+        }
+        rest.drain(..most.0);
+        found.extend(most.1);
+    }
+    found
+}
+
+/// Commands that a comment names.
+const NAMED_MAX: usize = 3;
+
+/// Which uses need a call.
+fn why(timeline: &Timeline<'_>, pairs: &Pairs) -> Trivia {
+    let name = |node: &Option<NodeId>| node.map(|node| names::node_label(timeline, node));
+    let mut said: IndexSet<String> = IndexSet::new();
+    for (first, second) in pairs {
+        said.insert(match (name(first), name(second)) {
+            (Some(first), Some(second)) => format!("{first} before {second}"),
+            (None, Some(second)) => format!("before {second}"),
+            (Some(first), None) => format!("after {first}"),
+            (None, None) => continue,
+        });
+    }
+    if said.is_empty() {
+        return Trivia::default();
+    }
+    let more = said.len().saturating_sub(NAMED_MAX);
+    let mut words: Vec<String> = said.into_iter().take(NAMED_MAX).collect();
+    if more > 0 {
+        words.push(format!("{more} more"));
+    }
+    let mut before = Lines::default();
+    before.push(&format!("// {}", words.join("; ")));
+    Trivia(Some(Box::new(Comments {
+        before,
+        ..Comments::default()
+    })))
+}

@@ -1,0 +1,118 @@
+//! The placed scenario, read and judged like any other: what is wrong in it is repaired, and what is redundant goes.
+
+use super::improve::{Policy, Score};
+use super::{Machines, Options, Placing, Registry, Unusable, join, text};
+use crate::analyze::hazards;
+use crate::finding::{Finding, Severity, Source};
+use crate::pipeline::front::{self, Prepared};
+use crate::repair::{self, Changed};
+use crate::run;
+use crate::run::lesson::without_expectations;
+use crate::scenario::edit::{self, EntryId, Next};
+use crate::scenario::{self, Scenario};
+use crate::validate::RuleSet;
+
+/// Changes that the last step makes at most: each takes a barrier or a bit away, or halves one.
+const CHANGES_MAX: usize = 200;
+/// Commands of all runs that these changes cost.
+const STEPS_MAX: usize = 20_000;
+/// A text that is too long for so many is left as the search found it.
+const CHANGES_MIN: usize = 20;
+
+/// Errors and hazards that barriers may cause or mend.
+pub(super) fn wrong(prepared: &Prepared<'_>, rules: RuleSet) -> Vec<Finding> {
+    let timeline = prepared.timeline();
+    let evaluation = front::needed_and_asked(&timeline);
+    let mut wrong = prepared.legality(&timeline, rules);
+    wrong.extend(hazards::findings(&timeline, &evaluation, None));
+    wrong.retain(is_wrong);
+    wrong
+}
+
+fn is_wrong(finding: &Finding) -> bool {
+    finding.severity.fails() && matches!(finding.rule.family(), "EB" | "LB" | "HZ" | "SC")
+}
+
+pub(super) fn proved(
+    original: &Source,
+    placed: &Scenario,
+    machines: &Machines<'_>,
+    registry: &Registry,
+    placing: &Placing<'_>,
+) -> Result<Scenario, Unusable> {
+    let options = machines.options;
+    let text = without_expectations(&scenario::print(placed));
+    let mut source = Source::new(original.name.clone(), text);
+    if left_in(&source, options).iter().any(is_wrong) {
+        source = repair::repair(&source, options.rules, is_wrong).source;
+    }
+    let changes_max = (STEPS_MAX / super::commands(placed).max(1)).min(CHANGES_MAX);
+    if changes_max < CHANGES_MIN || !matches!(placing.policy, Policy::Search | Policy::Exact) {
+        return Ok(understood(&source));
+    }
+    let tidied = tidied(source, machines, registry, changes_max)?;
+    Ok(join::joined(understood(&tidied), machines))
+}
+
+fn understood(source: &Source) -> Scenario {
+    let (scenario, _) = scenario::parse(source);
+    scenario
+}
+
+pub(super) fn left_in(source: &Source, options: &Options) -> Vec<Finding> {
+    let mut findings = run::check(source, options).findings;
+    findings.retain(|it| it.severity >= Severity::Hazard);
+    findings
+}
+
+/// A text with each change made that a rule proposes for what is redundant or too wide, if no machine takes longer and only
+/// barriers change.
+fn tidied(
+    mut source: Source,
+    machines: &Machines<'_>,
+    registry: &Registry,
+    changes_max: usize,
+) -> Result<Source, Unusable> {
+    let mut asked = machines.options.clone();
+    if let Some(first) = machines.names.first() {
+        asked.profile = Some(first.clone());
+    }
+    asked.keep_changed = true;
+    asked.without_path = true;
+    asked.without_commands = true;
+    asked.proposals = run::Proposals::None;
+    let mut scenario = understood(&source);
+    let mut worth = Score::of(&scenario, machines);
+    for _ in 0..changes_max {
+        let report = run::run(&source, registry, &asked)?;
+        let changes = report.changed;
+        let all = without_all(&scenario, &changes)
+            .filter(|it| wrong(&Prepared::edited(it), asked.rules).is_empty())
+            .map(|it| scenario::print(&it));
+        let each = changes.into_iter().map(|it| it.text);
+        let better = all.into_iter().chain(each).find_map(|text| {
+            let next = Source::new(source.name.clone(), text);
+            let read = understood(&next);
+            if next.text == source.text || !text::has_same_declarations(&scenario, &read) {
+                return None;
+            }
+            let takes = Score::of(&read, machines);
+            (takes <= worth).then_some((next, read, takes))
+        });
+        let Some(better) = better else { break };
+        (source, scenario, worth) = better;
+    }
+    Ok(source)
+}
+
+/// A scenario without every entry that is called redundant; `None` if these are fewer than two.
+fn without_all(scenario: &Scenario, changes: &[Changed]) -> Option<Scenario> {
+    let is_redundant = |entry: &EntryId| {
+        let span = entry.span(scenario);
+        let mut deleted = changes.iter().filter(|it| it.rule == "RD101");
+        deleted.any(|it| span.is_some_and(|span| span.start == it.span.start))
+    };
+    let gone: Vec<EntryId> = edit::entries(scenario).filter(is_redundant).collect();
+    let without = || edit::without(scenario, &gone, Next::Relinked);
+    (gone.len() > 1).then(|| edit::pruned(without(), scenario))
+}

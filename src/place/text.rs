@@ -1,0 +1,230 @@
+//! The placed barriers in the text as its author wrote it: every other line stays as it is.
+//!
+//! The text is edited and read again. If that is not the placed scenario (a command shares its line with another one, a
+//! repair changed more than barriers), the scenario is printed as `fmt` prints it.
+
+use crate::finding::{Source, Span};
+use crate::run::lesson::without_expectations;
+use crate::scenario::{self, Command, CommandKind, Initial, List, Scenario};
+use serde_json::Value;
+
+/// The text of `placed`, which differs from the scenario of a text in its barriers.
+pub(super) fn of(original: &Source, placed: &Scenario) -> String {
+    edited(original, placed)
+        .filter(|text| is_same(text, placed))
+        .unwrap_or_else(|| without_marks(&scenario::print(placed)))
+}
+
+/// A text without the findings that it expects.
+fn without_marks(text: &str) -> String {
+    let is_mark = |line: &&str| line.trim_start().starts_with("//~");
+    let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
+    without_expectations(&lines.join("\n"))
+}
+
+fn is_same(text: &str, placed: &Scenario) -> bool {
+    let (read, _) = scenario::parse(&Source::new("placed", text));
+    content(&read) == content(placed)
+}
+
+/// Whether two scenarios declare the same.
+pub(super) fn has_same_declarations(one: &Scenario, other: &Scenario) -> bool {
+    let initial = |scenario: &Scenario| -> Vec<Initial> {
+        scenario.resources.values().map(|it| it.initial).collect()
+    };
+    initial(one) == initial(other)
+}
+
+/// What a scenario says, without comments and the layout of the text.
+fn content(scenario: &Scenario) -> Option<Value> {
+    fn drop_comments(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                for comments in ["trivia", "title_trivia", "trailing"] {
+                    fields.remove(comments);
+                }
+                fields.values_mut().for_each(drop_comments);
+            }
+            Value::Array(values) => values.iter_mut().for_each(drop_comments),
+            _ => {}
+        }
+    }
+    let mut value = serde_json::to_value(scenario).ok()?;
+    if let Value::Object(fields) = &mut value {
+        fields.remove("expectations");
+    }
+    drop_comments(&mut value);
+    Some(value)
+}
+
+/// A piece of text in the place of another one.
+struct Piece {
+    span: Span,
+    text: String,
+}
+
+fn edited(original: &Source, placed: &Scenario) -> Option<String> {
+    let (before, findings) = scenario::parse(original);
+    if findings.iter().any(|it| it.severity.fails()) || before.lists.len() != placed.lists.len() {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    for (old, new) in before.lists.iter().zip(&placed.lists) {
+        list(original, old, (placed, new), &mut pieces)?;
+    }
+    pieces.sort_by_key(|it| (it.span.start, it.span.end));
+    let mut text = String::with_capacity(original.text.len());
+    let mut from = 0;
+    for piece in &pieces {
+        let start = piece.span.start as usize;
+        text.push_str(original.text.get(from..start)?);
+        text.push_str(&piece.text);
+        from = piece.span.end as usize;
+    }
+    text.push_str(original.text.get(from..)?);
+    Some(without_marks(&text))
+}
+
+fn is_barrier(command: &Command) -> bool {
+    matches!(command.kind, CommandKind::Barrier(_) | CommandKind::Legacy(_))
+}
+
+/// What changes in a list: its barriers go, and the placed ones come before the commands that they are before.
+fn list(
+    original: &Source,
+    old: &List,
+    (scenario, new): (&Scenario, &List),
+    pieces: &mut Vec<Piece>,
+) -> Option<()> {
+    let own: Vec<&Command> = old.commands.iter().filter(|it| !is_barrier(it)).collect();
+    let kept = new.commands.iter().filter(|it| !is_barrier(it)).count();
+    if own.len() != kept {
+        return None;
+    }
+    for command in old.commands.iter().filter(|it| is_barrier(it)) {
+        let span = lines(&original.text, command.span);
+        pieces.push(Piece {
+            span: with_comments(&original.text, span, comments_before(command)),
+            text: String::new(),
+        });
+    }
+    let mut at = 0;
+    let mut calls = String::new();
+    for command in &new.commands {
+        if is_barrier(command) {
+            calls.push_str(&printed(scenario, command));
+            continue;
+        }
+        if !calls.is_empty() {
+            pieces.push(before(original, own[at], std::mem::take(&mut calls))?);
+        }
+        at += 1;
+    }
+    if !calls.is_empty() {
+        let last = lines(&original.text, own.last()?.span);
+        let indent = indent(&original.text, last);
+        pieces.push(Piece {
+            span: Span {
+                start: last.end,
+                end: last.end,
+            },
+            text: indented(&calls, indent),
+        });
+    }
+    Some(())
+}
+
+fn before(original: &Source, command: &Command, calls: String) -> Option<Piece> {
+    let span = lines(&original.text, command.span);
+    let own = original.text.get(span.start as usize..)?;
+    // A command that is not the first on its line is not moved.
+    let starts = own.trim_start_matches([' ', '\t']);
+    let offset = own.len() - starts.len();
+    (span.start as usize + offset == command.span.start as usize).then(|| Piece {
+        text: indented(&calls, indent(&original.text, span)),
+        span: Span {
+            start: span.start,
+            end: span.start,
+        },
+    })
+}
+
+/// How many lines of comments a command has before it.
+fn comments_before(command: &Command) -> usize {
+    let comments = command.trivia.0.as_ref();
+    comments.map_or(0, |it| it.before.iter().count())
+}
+
+/// Whole lines, the line end included.
+fn lines(text: &str, span: Span) -> Span {
+    let (start, end) = (span.start as usize, span.end as usize);
+    let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+    Span {
+        start: crate::id::narrow(first),
+        end: crate::id::narrow(end),
+    }
+}
+
+/// The same with so many lines before it.
+fn with_comments(text: &str, span: Span, count: usize) -> Span {
+    let mut start = span.start as usize;
+    for _ in 0..count {
+        let before = text[..start.saturating_sub(1)].rfind('\n').map_or(0, |at| at + 1);
+        if !text[before..start].trim_start().starts_with("//") {
+            break;
+        }
+        start = before;
+    }
+    Span {
+        start: crate::id::narrow(start),
+        ..span
+    }
+}
+
+fn indent(text: &str, span: Span) -> &str {
+    let line = &text[span.start as usize..span.end as usize];
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+fn indented(calls: &str, indent: &str) -> String {
+    calls.lines().map(|line| format!("{indent}{line}\n")).collect()
+}
+
+/// Columns of a line, without indentation.
+const COLUMNS: usize = 112;
+
+/// A call with its comments, without indentation.
+fn printed(scenario: &Scenario, command: &Command) -> String {
+    let mut text = String::new();
+    let comments = command.trivia.0.iter().flat_map(|it| it.before.iter());
+    for line in comments {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let entries: Vec<String> = command
+        .kind
+        .barriers()
+        .iter()
+        .map(|it| scenario::print_barrier(scenario, it))
+        .collect();
+    if let [only] = entries.as_slice()
+        && only.len() + "barrier {  }".len() <= COLUMNS
+    {
+        return text + &format!("barrier {{ {only} }}\n");
+    }
+    text.push_str("barrier {\n");
+    for entry in entries {
+        match entry.split_once(" { ") {
+            Some((head, fields)) if entry.len() + 2 > COLUMNS => {
+                text.push_str(&format!("  {head} {{\n"));
+                for field in fields.trim_end_matches(" }").split("; ") {
+                    text.push_str(&format!("    {field}\n"));
+                }
+                text.push_str("  }\n");
+            }
+            _ => text.push_str(&format!("  {entry}\n")),
+        }
+    }
+    text + "}\n"
+}

@@ -1,0 +1,158 @@
+//! Placed barriers: the scenario with them, and what they cost, as one JSON object.
+
+use super::format::Output;
+use super::{Style, json};
+use crate::finding::Source;
+use crate::place::{Count, Placed};
+use crate::schema::schema;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// How placed barriers are written.
+pub(crate) type WritePlaced = fn(&PlacedText<'_>, &Style, &mut dyn Write) -> io::Result<()>;
+
+/// A scenario, and the same with its barriers placed.
+pub(crate) struct PlacedText<'a> {
+    /// The text as it was.
+    pub(crate) source: &'a Source,
+    /// What became of it.
+    pub(crate) placed: &'a Placed,
+}
+
+/// A scenario with its barriers placed: `place`.
+pub(crate) const PLACEMENT: Output<WritePlaced> = Output {
+    name: "placement",
+    noun: "a placement",
+    writers: &[
+        ("scn", |it, _, out| {
+            out.write_all(it.placed.source.text.as_bytes())
+        }),
+        ("json", |it, _, out| json::indented(&document(it), out)),
+    ],
+    schema: Some(schema!(
+        written PlacementDocument<'static>, "placement", "The output of `place --format json`"
+    )),
+};
+
+/// The text with its barriers placed, and what they cost.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlacementDocument<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// The scenario's file.
+    file: &'a str,
+    /// Barriers of the text as it was.
+    written: CountRow,
+    /// Barriers of the placed text.
+    placed: CountRow,
+    /// What both cost, on each profile that was asked for.
+    prices: Vec<PriceRow<'a>>,
+    /// Plans that were tried on the machines.
+    tries: usize,
+    /// Why each barrier is there; only with `--prove`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    needed: Vec<NeededRow<'a>>,
+    /// Errors and hazards of the placed text that no barrier mends.
+    left: Vec<LeftRow<'a>>,
+    /// The placed text.
+    text: &'a str,
+}
+
+/// Barriers of a text.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct CountRow {
+    /// Barrier calls.
+    calls: usize,
+    /// Entries of these calls.
+    entries: usize,
+    /// Whether the text has no error of barriers and no hazard.
+    clean: bool,
+}
+
+/// What barriers cost on a profile. A time is null if the run is longer than the machine's clock counts.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PriceRow<'a> {
+    /// Name of the profile.
+    profile: &'a str,
+    /// Makespan of the text as it was.
+    written_ps: Option<u64>,
+    /// Makespan of the placed text.
+    placed_ps: Option<u64>,
+    /// Makespan without any barrier, in which work that must come after other work may run next to it.
+    unbarred_ps: Option<u64>,
+}
+
+/// Why a barrier is there.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct NeededRow<'a> {
+    /// Line of the placed text, counted from 1.
+    line: u32,
+    /// The entry.
+    barrier: &'a str,
+    /// Id of a rule that the text breaks without it; null if the text is clean without it.
+    without: Option<&'a str>,
+    /// The line on which it breaks that rule.
+    without_line: Option<u32>,
+    /// Bits in its masks, of masks with more than one.
+    bits: usize,
+    /// Those that may go, one at a time.
+    spare: &'a [String],
+}
+
+/// An error or a hazard that is left.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LeftRow<'a> {
+    /// Permanent id of the rule.
+    rule: &'a str,
+    /// Name of the rule.
+    name: &'a str,
+    /// Line of the placed text, counted from 1.
+    line: u32,
+    /// The finding in one sentence.
+    message: &'a str,
+}
+
+fn document<'a>(it: &PlacedText<'a>) -> PlacementDocument<'a> {
+    let placed = it.placed;
+    let count = |count: Count| CountRow {
+        calls: count.calls,
+        entries: count.entries,
+        clean: count.is_clean,
+    };
+    let prices = placed.prices.iter().map(|price| PriceRow {
+        profile: &price.profile,
+        written_ps: price.written.map(|it| it.0),
+        placed_ps: price.placed.map(|it| it.0),
+        unbarred_ps: price.unbarred.map(|it| it.0),
+    });
+    let left = placed.left.iter().map(|finding| LeftRow {
+        rule: finding.rule.id,
+        name: finding.rule.name,
+        line: placed.source.line(finding.span.start),
+        message: &finding.message,
+    });
+    let needed = placed.needed.iter().map(|it| NeededRow {
+        line: it.line,
+        barrier: &it.barrier,
+        without: it.without.map(|it| it.0),
+        without_line: it.without.map(|it| it.1),
+        bits: it.bits,
+        spare: &it.spare,
+    });
+    PlacementDocument {
+        schema: 1,
+        file: &it.source.name,
+        written: count(placed.written),
+        placed: count(placed.placed),
+        prices: prices.collect(),
+        tries: placed.tries,
+        needed: needed.collect(),
+        left: left.collect(),
+        text: &placed.source.text,
+    }
+}

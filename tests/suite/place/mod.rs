@@ -1,0 +1,376 @@
+//! Placed barriers: right wherever the commands can be served, no slower than what people write, close to the best of all
+//! plans, and each of them needed.
+
+mod random;
+
+use crate::sizes;
+use crate::tour::{files, source};
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use syncscope::catalog;
+use syncscope::finding::Source;
+use syncscope::place::{self, Placed, Placing, Policy};
+use syncscope::run::{self, Options, Registry, Unusable};
+use syncscope::scenario::{self, CommandKind};
+use syncscope::time::Ps;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn options(path: &Path) -> Options {
+    let folder = path.parent().expect("a file is in a folder");
+    Options {
+        files: crate::rules::Folder(folder.to_owned()).into(),
+        ..Options::default()
+    }
+}
+
+fn on(
+    source: &Source,
+    profile: &str,
+    policy: Policy,
+    registry: &Registry,
+    options: &Options,
+) -> Result<Placed, Unusable> {
+    let mut placing = Placing::default();
+    placing.policy = policy;
+    let profiles: Vec<String> = match profile {
+        "" => Vec::new(),
+        name => vec![name.to_owned()],
+    };
+    place::place(source, &profiles, registry, options, &placing)
+}
+
+fn times(placed: &Placed) -> (Ps, Ps) {
+    let price = &placed.prices[0];
+    let [written, now] = [price.written, price.placed].map(|it| it.expect("the run ends"));
+    (written, now)
+}
+
+/// Rules that a placed text never breaks: each barrier and each bit is needed.
+const SPARE: [&str; 5] = ["RD101", "RD102", "RD103", "RD104", "RD105"];
+
+/// Scenes that the written barriers make faster, and why placed ones may not do what they do.
+const FASTER_BY_HAND: [(&str, &str); 8] = [
+    ("hazards/may-01-read", "a use that may not be made is served"),
+    ("lowering/cases/D06-split-on-a-buffer-lost", "its lowering loses the barrier"),
+    ("lowering/museum/common_is_nothing/exposes", "its lowering loses the barrier"),
+    ("lowering/museum/lost_splits/exposes", "its lowering loses the barrier"),
+    ("lowering/museum/unheld_split/exposes", "its lowering loses the barrier"),
+    ("lowering/cases/A20-self-copy", "writers of one granule; one entry more"),
+    ("machine/27-contents-given-up", "says that contents are not needed (R62)"),
+    ("readings/R33-the-display-and-keep-need-a-barrier-too", "a barrier for `keep` starts earlier"),
+];
+
+/// Everything in a text but its barriers, as JSON.
+fn rest(text: &Source) -> serde_json::Value {
+    fn bare(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                for left_out in ["trivia", "title_trivia", "trailing", "expectations"] {
+                    fields.remove(left_out);
+                }
+                fields.values_mut().for_each(bare);
+            }
+            serde_json::Value::Array(values) => values.iter_mut().for_each(bare),
+            _ => {}
+        }
+    }
+    let (mut scenario, _) = scenario::parse(text);
+    for list in &mut scenario.lists {
+        let is_barrier =
+            |kind: &CommandKind| matches!(kind, CommandKind::Barrier(_) | CommandKind::Legacy(_));
+        list.commands.retain(|command| !is_barrier(&command.kind));
+    }
+    let mut value = serde_json::to_value(&scenario).expect("a scenario is JSON");
+    bare(&mut value);
+    value
+}
+
+/// What is wrong with a placed text of a clean scene.
+fn faults(path: &Path, source: &Source, registry: &Registry) -> Option<String> {
+    let options = options(path);
+    let before = run::check(source, &options);
+    let is_clean = !before.findings.iter().any(|it| it.severity.fails());
+    let (scenario, _) = scenario::parse(source);
+    if !is_clean || scenario.timeline.is_none() {
+        return None;
+    }
+    let placed = match on(source, "", Policy::Search, registry, &options) {
+        Ok(placed) => placed,
+        Err(what) => return Some(what.message),
+    };
+    let mut faults = String::new();
+    for finding in &placed.left {
+        let _ = write!(faults, "{}: {}; ", finding.rule.id, finding.message);
+    }
+    let (written, now) = times(&placed);
+    let name = path.display().to_string();
+    let is_faster = FASTER_BY_HAND.iter().any(|(scene, _)| name.contains(scene));
+    if now > written && !is_faster {
+        let _ = write!(faults, "{now} placed, {written} written; ");
+    }
+    let declares_state = scenario.resources.values().any(|it| {
+        matches!(it.initial, scenario::Initial::State(_))
+    });
+    if !declares_state && rest(source) != rest(&placed.source) {
+        faults += "not only barriers are changed; ";
+    }
+    let options = Options {
+        without_commands: true,
+        ..options
+    };
+    let after = run::run(&placed.source, registry, &options).expect("it ran before");
+    for finding in after.findings.iter().filter(|it| SPARE.contains(&it.rule.id)) {
+        let _ = write!(faults, "{}: {}; ", finding.rule.id, finding.message);
+    }
+    (!faults.is_empty()).then_some(faults)
+}
+
+#[test]
+fn clean_scenes_without_their_barriers_are_placed_as_well() {
+    let registry = catalog::registry();
+    let mut scenes = files("scenarios");
+    scenes.extend(files("book/lessons"));
+    // Each eighth, and every one at full size.
+    let step = if sizes::is_full() { 1 } else { 8 };
+    let scenes: Vec<&PathBuf> = scenes.iter().step_by(step).collect();
+    let faults: Vec<String> = scenes
+        .par_iter()
+        .filter_map(|path| {
+            let faults = faults(path, &source(path), &registry)?;
+            Some(format!("{}: {faults}", path.display()))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}\n{}", faults.len(), faults.join("\n"));
+}
+
+/// The law of quality: at most 5 % above the best plan on average, 25 % at worst, and two entries more.
+#[test]
+fn the_search_is_close_to_the_best_of_all_plans() {
+    let registry = catalog::registry();
+    let profiles = ["rdna", "intel", "nvidia", "tiler"];
+    let seeds: Vec<u64> = sizes::PLACED.seeds().collect();
+    let shares: Vec<f64> = seeds
+        .par_iter()
+        .filter_map(|seed| {
+            let text = random::scene(*seed);
+            let source = Source::new(format!("random {seed}"), text.clone());
+            let profile = profiles[*seed as usize % profiles.len()];
+            let place = |policy| on(&source, profile, policy, &registry, &Options::default());
+            let found = place(Policy::Search).unwrap_or_else(|it| panic!("{it:?}\n{text}"));
+            assert!(found.left.is_empty(), "{:?}\n{text}", found.left);
+            let Ok(best) = place(Policy::Exact) else {
+                return None;
+            };
+            let ((_, now), (_, least)) = (times(&found), times(&best));
+            let share = now.0 as f64 / least.0 as f64;
+            assert!(share <= 1.25, "{now} for {least} on {profile}\n{text}");
+            let [more, few] = [&found, &best].map(|it| it.placed.entries);
+            assert!(more <= few + 2, "{more} entries for {few} on {profile}\n{text}");
+            Some(share)
+        })
+        .collect();
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    assert!(shares.len() * 10 > seeds.len() * 9, "few scenes have a best plan");
+    assert!(mean <= 1.05, "{mean}");
+}
+
+/// Frames of the tour and of published frame graphs.
+fn frames() -> Vec<PathBuf> {
+    let mut frames = vec![root().join("scenarios/tour/deferred_frame.scn")];
+    frames.extend(files("scenarios/frame-graphs"));
+    frames
+}
+
+#[test]
+fn each_barrier_of_a_frame_and_each_bit_is_needed() {
+    let registry = catalog::registry();
+    frames().par_iter().for_each(|path| {
+        let mut placing = Placing::default();
+        placing.proves = true;
+        let placed = place::place(&source(path), &[], &registry, &options(path), &placing)
+            .expect("a frame that can be placed");
+        assert!(!placed.needed.is_empty());
+        for needed in &placed.needed {
+            assert!(needed.without.is_some(), "{}: {needed:?}", path.display());
+            assert!(needed.spare.is_empty(), "{}: {needed:?}", path.display());
+        }
+    });
+}
+
+#[test]
+fn placed_frames_take_no_longer_than_written_ones_on_any_profile() {
+    let registry = catalog::registry();
+    let mut profiles: Vec<&str> = registry.profiles.iter().map(|it| it.name).collect();
+    if !sizes::is_full() {
+        profiles.truncate(2);
+    }
+    frames().par_iter().for_each(|path| {
+        let source = source(path);
+        for profile in &profiles {
+            let placed = on(&source, profile, Policy::Search, &registry, &options(path))
+                .expect("a frame that can be placed");
+            let (written, now) = times(&placed);
+            let name = path.display();
+            assert!(now <= written, "{name}: {profile}: {now} placed, {written} written");
+            assert!(placed.left.is_empty(), "{name}: {:?}", placed.left);
+        }
+    });
+}
+
+#[test]
+fn what_is_placed_is_placed_again() {
+    let registry = catalog::registry();
+    for path in frames() {
+        let place = |source: &Source| {
+            on(source, "", Policy::Search, &registry, &options(&path)).expect("it can be placed")
+        };
+        let once = place(&source(&path));
+        assert_eq!(once.source.text, place(&once.source).source.text);
+    }
+}
+
+/// A barrier that the text has stays, and its call is not written a second time.
+#[test]
+fn kept_barriers_stay() {
+    let text = "buffer a : 64KiB { flags UNORDERED_ACCESS }
+buffer b : 64KiB { flags UNORDERED_ACCESS }
+queue q : direct
+list l : direct {
+  dispatch \"a\" 8x8x1 { UNORDERED_ACCESS a writes }
+  barrier { global { sync ALL -> ALL; access COMMON -> COMMON } }
+  dispatch \"b\" 8x8x1 { SHADER_RESOURCE a; UNORDERED_ACCESS b writes }
+  dispatch \"c\" 8x8x1 { SHADER_RESOURCE b }
+}
+timeline { q execute l }
+";
+    let mut placing = Placing::default();
+    placing.keep = true;
+    placing.policy = Policy::JustInTime;
+    let source = Source::new("kept.scn", text);
+    let registry = catalog::registry();
+    let placed = place::place(&source, &[], &registry, &Options::default(), &placing)
+        .expect("a barrier is missing");
+    assert!(placed.source.text.contains("sync ALL -> ALL"), "{}", placed.source.text);
+    assert_eq!((placed.placed.entries, placed.left.len()), (2, 0));
+}
+
+/// The two scenes whose pictures the book shows.
+#[test]
+fn the_scene_after_is_what_is_made_of_the_scene_before() {
+    let registry = catalog::registry();
+    let read = |name: &str| source(&root().join("scenarios/place").join(name));
+    let placed = on(
+        &read("before-each-pass.scn"),
+        "",
+        Policy::Search,
+        &registry,
+        &Options::default(),
+    );
+    let text = placed.expect("it can be placed").source.text;
+    let below = |text: &str| {
+        let lines = text.lines().skip_while(|line| line.starts_with("//"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(below(&text), below(&read("placed.scn").text));
+}
+
+fn refused(text: &str) -> String {
+    let source = Source::new("refused.scn", text);
+    let registry = catalog::registry();
+    let placed = on(&source, "", Policy::Search, &registry, &Options::default());
+    placed.expect_err("nothing can be placed").message
+}
+
+#[test]
+fn what_cannot_be_placed_is_said_in_one_message() {
+    let texture = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }\n";
+    let loops = format!(
+        "{texture}queue q : direct
+timeline {{ q execute {{ draw \"loop\" {{ RENDER_TARGET t; SHADER_RESOURCE t @ PIXEL_SHADING }} }} }}
+"
+    );
+    let said = "no layout of `t` allows everything that draw \"loop\" (q#1) does with it";
+    assert_eq!(refused(&loops), said);
+    let foreign = format!(
+        "{texture}queue q : compute
+timeline {{ q execute {{ dispatch \"read\" 8x8x1 {{ SHADER_RESOURCE t }} }} }}
+"
+    );
+    let said = "`t` cannot be changed before dispatch \"read\" (q#1) from the layout in which it is created";
+    assert_eq!(refused(&foreign), said);
+    let cycle = "fence f\nqueue q : direct\ntimeline {\n  q wait f 1\n  q signal f 1\n}\n";
+    assert!(refused(cycle).starts_with("nothing is placed: line 4: "), "{}", refused(cycle));
+    let apart = "fence f
+texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; initial UNORDERED_ACCESS }
+queue q : direct
+queue c : compute
+timeline {
+  q execute { clear-rtv t }
+  c execute { dispatch \"late\" 8x8x1 { UNORDERED_ACCESS t } }
+}
+";
+    assert!(refused(apart).starts_with("`t` cannot be changed between clear-rtv (q#1) and "));
+}
+
+/// The book's table of frames.
+pub(crate) fn table() -> String {
+    let registry = catalog::registry();
+    let mut table = String::from(
+        "| scene | written | placed | just-in-time | rps-like | without any barrier |\n|---|---|---|---|---|---|\n",
+    );
+    let rows: Vec<String> = frames()
+        .par_iter()
+        .map(|path| {
+            let source = source(path);
+            let place = |policy| {
+                on(&source, "rdna", policy, &registry, &options(path)).expect("it can be placed")
+            };
+            let found = place(Policy::Search);
+            let [late, few] = [Policy::JustInTime, Policy::RpsLike].map(|policy| {
+                let placed = place(policy);
+                assert!(placed.left.is_empty(), "{:?}", placed.left);
+                placed
+            });
+            let cell = |time: Option<Ps>, count: place::Count| {
+                let time = time.expect("the run ends");
+                format!("{time}, {} in {}", count.entries, count.calls)
+            };
+            let price = &found.prices[0];
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let (written, now) = (cell(price.written, found.written), cell(price.placed, found.placed));
+            let [late, few] = [late, few].map(|it| cell(it.prices[0].placed, it.placed));
+            let least = price.unbarred.expect("the run ends");
+            format!("| `{name}` | {written} | {now} | {late} | {few} | {least} |\n")
+        })
+        .collect();
+    table.extend(rows);
+    table
+}
+
+/// Par of a lesson is what is placed.
+#[test]
+fn no_lesson_asks_for_fewer_barriers_than_are_placed() {
+    let registry = catalog::registry();
+    let mut lessons = 0;
+    for path in files("book/lessons") {
+        let text = fs::read_to_string(&path).expect("a lesson");
+        let par = text
+            .lines()
+            .find_map(|line| line.strip_prefix("//! check: at most ")?.strip_suffix(" barriers"))
+            .and_then(|count| count.parse::<usize>().ok());
+        let Some(par) = par else { continue };
+        let source = source(&path);
+        let Ok(placed) = on(&source, "", Policy::Search, &registry, &options(&path)) else {
+            continue;
+        };
+        lessons += 1;
+        let placed = placed.placed.entries;
+        assert!(placed <= par, "{}: {placed} placed, par is {par}", path.display());
+    }
+    assert!(lessons > 5, "{lessons}");
+}
