@@ -113,7 +113,11 @@ pub static OUTPUTS: &[&dyn AnyOutput] = &[
 pub fn schemas() -> impl Iterator<Item = Schema> {
     let of_outputs = OUTPUTS.iter().filter_map(|output| output.schema());
     of_outputs
-        .chain([Profile::SCHEMA, lower::recorded::SCHEMA, frame_graph::SCHEMA])
+        .chain([
+            Profile::SCHEMA,
+            lower::recorded::SCHEMA,
+            frame_graph::SCHEMA,
+        ])
         .chain(driver::SCHEMAS)
 }
 

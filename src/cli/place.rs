@@ -11,6 +11,7 @@ use crate::place::{self, Count, Needed, Placed, Placing, Policy};
 use crate::report::format::AnyOutput;
 use crate::report::placement::{PLACEMENT, PlacedText};
 use crate::run::{Options, Registry, Unusable};
+use crate::scenario;
 use crate::time::Ps;
 use clap::{Args, ValueEnum, value_parser};
 use std::io;
@@ -30,7 +31,12 @@ pub(super) struct Arguments {
     #[arg(long)]
     keep: bool,
     /// Place for these profiles, by name or file (`*.toml`); the sum of their times counts, and `all` is every built-in profile
-    #[arg(long, value_name = "PROFILE,…", value_delimiter = ',', conflicts_with = "profile")]
+    #[arg(
+        long,
+        value_name = "PROFILE,…",
+        value_delimiter = ',',
+        conflicts_with = "profile"
+    )]
     profiles: Vec<String>,
     /// Show that each placed barrier is needed, and each bit of it: what is wrong without
     #[arg(long)]
@@ -45,9 +51,10 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "format")]
     diff: bool,
     /// Write the placed barriers to the file instead of printing its text
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["diff", "format"])]
     write: bool,
-    #[arg(long, value_name = "FORMAT", help = formats::help(&PLACEMENT))]
+    /// Output format: scn (the default), json or diff
+    #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     #[command(flatten)]
     machine: Machine,
@@ -111,26 +118,36 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    let placed = match placed(arguments, &source, registry, &options) {
+    let mut placed = match placed(arguments, &source, registry, &options) {
         Ok(placed) => placed,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
+    let with_ends = save::with_line_ends(&source.text, placed.source.text.clone());
+    placed.source = Source::new(placed.source.name.clone(), with_ends);
     let text = PlacedText {
         source: &source,
         placed: &placed,
     };
-    if let Some((file, own)) = own.filter(|_| arguments.write) {
-        let text = save::with_line_ends(&source.text, placed.source.text.clone());
-        if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
+    match own.filter(|(file, _)| arguments.write && *file != Path::new("-")) {
+        Some((file, own)) => {
+            let text = if input::is_json(file) {
+                let (scenario, _) = scenario::parse(&placed.source);
+                save::with_one_line_end(&own.source.text, scenario::json::to_json(&scenario))
+            } else {
+                placed.source.text.clone()
+            };
+            if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
+                console.unusable(&what);
+                return Ok(Status::Unusable);
+            }
         }
-    } else {
-        let style = console.style();
-        writer(&text, &style, &mut console.out)?;
+        None => {
+            let style = console.style();
+            writer(&text, &style, &mut console.out)?;
+        }
     }
     say(&source, &placed, arguments.from.is_none(), console);
     Ok(if placed.left.is_empty() {
@@ -187,7 +204,11 @@ fn placed(
 /// What was placed and what it costs, a line each.
 fn say(source: &Source, placed: &Placed, had_barriers: bool, console: &mut Console) {
     let barriers = |count: Count| {
-        let barrier = if count.entries == 1 { "barrier" } else { "barriers" };
+        let barrier = if count.entries == 1 {
+            "barrier"
+        } else {
+            "barriers"
+        };
         let call = if count.calls == 1 { "call" } else { "calls" };
         format!("{} {barrier} in {} {call}", count.entries, count.calls)
     };

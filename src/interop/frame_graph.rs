@@ -231,7 +231,14 @@ fn no<T>(what: impl Into<String>) -> Result<T, NoFrameGraph> {
 
 /// Commands whose uses follow their word.
 const WITH_OPERANDS: [&str; 8] = [
-    "copy", "resolve", "clear-rtv", "clear-dsv", "clear-uav", "discard", "copy-as", "present",
+    "copy",
+    "resolve",
+    "clear-rtv",
+    "clear-dsv",
+    "clear-uav",
+    "discard",
+    "copy-as",
+    "present",
 ];
 
 /// Passes of one queue that are one list.
@@ -252,7 +259,10 @@ impl FrameGraph {
     pub fn read(text: &str) -> Result<Self, NoFrameGraph> {
         let graph: Self = serde_json::from_str(text).map_err(|it| NoFrameGraph(it.to_string()))?;
         if graph.schema != VERSION {
-            return no(format!("`schema` is {}, and only {VERSION} is known", graph.schema));
+            return no(format!(
+                "`schema` is {}, and only {VERSION} is known",
+                graph.schema
+            ));
         }
         if graph.frames == 0 {
             return no("`frames` is 0: a frame is submitted at least once");
@@ -270,7 +280,11 @@ impl FrameGraph {
         names("heap", self.heaps.iter().map(|it| &it.name))?;
         let mut text = String::new();
         if let Some(name) = &self.name {
-            let _ = writeln!(text, "scenario \"{}\"\n", name.replace(['"', '\\', '\n'], " "));
+            let _ = writeln!(
+                text,
+                "scenario \"{}\"\n",
+                name.replace(['"', '\\', '\n'], " ")
+            );
         }
         for heap in &self.heaps {
             let _ = writeln!(text, "heap {} : {}", heap.name, heap.bytes);
@@ -282,7 +296,11 @@ impl FrameGraph {
             let _ = writeln!(text, "queue {} : {}", queue.name, queue.kind);
         }
         let runs = self.runs(&queues, &resources)?;
-        let signals: Vec<usize> = runs.iter().filter(|it| it.signals.is_some()).map(|it| it.queue).collect();
+        let signals: Vec<usize> = runs
+            .iter()
+            .filter(|it| it.signals.is_some())
+            .map(|it| it.queue)
+            .collect();
         for (at, queue) in self.queues.iter().enumerate() {
             if self.tells_the_next_frame() || signals.contains(&at) {
                 let _ = writeln!(text, "fence {}", fence(&queue.name));
@@ -300,9 +318,18 @@ impl FrameGraph {
         }
         if turns {
             for queue in self.queues.iter().filter(|_| self.tells_the_next_frame()) {
-                let _ = writeln!(timeline, "{indent}{} signal {} +1", queue.name, fence(&queue.name));
+                let _ = writeln!(
+                    timeline,
+                    "{indent}{} signal {} +1",
+                    queue.name,
+                    fence(&queue.name)
+                );
             }
-            let _ = writeln!(text, "timeline {{\n  repeat {} {{\n{timeline}  }}\n}}", self.frames);
+            let _ = writeln!(
+                text,
+                "timeline {{\n  repeat {} {{\n{timeline}  }}\n}}",
+                self.frames
+            );
         } else {
             let _ = writeln!(text, "timeline {{\n{timeline}}}");
         }
@@ -317,7 +344,12 @@ impl FrameGraph {
     fn wait_for_the_frame_before(&self, timeline: &mut String) {
         for queue in &self.queues {
             for other in self.queues.iter().filter(|it| it.name != queue.name) {
-                let _ = writeln!(timeline, "    {} wait {} +0", queue.name, fence(&other.name));
+                let _ = writeln!(
+                    timeline,
+                    "    {} wait {} +0",
+                    queue.name,
+                    fence(&other.name)
+                );
             }
         }
     }
@@ -334,13 +366,18 @@ impl FrameGraph {
         let turns = self.frames > 1;
         let indent = if turns { "    " } else { "  " };
         for (other, count) in &run.waits {
-            let value = if turns { "+0".to_owned() } else { count.to_string() };
+            let value = if turns {
+                "+0".to_owned()
+            } else {
+                count.to_string()
+            };
             let other = fence(&self.queues[*other].name);
             let _ = writeln!(timeline, "{indent}{} wait {other} {value}", queue.name);
         }
         let passes: Vec<&PassNode> = run.passes.iter().map(|it| &self.passes[*it]).collect();
-        let (presents, works): (Vec<&PassNode>, Vec<&PassNode>) =
-            passes.into_iter().partition(|it| it.command.as_deref() == Some("present"));
+        let (presents, works): (Vec<&PassNode>, Vec<&PassNode>) = passes
+            .into_iter()
+            .partition(|it| it.command.as_deref() == Some("present"));
         if !works.is_empty() {
             let name = format!("{}_{at}", queue.name);
             let _ = writeln!(lists, "list {name} : {} {{", queue.kind);
@@ -352,13 +389,25 @@ impl FrameGraph {
         }
         for pass in presents {
             let Some(used) = pass.uses.first() else {
-                return no(format!("pass `{}` presents nothing: name a texture in `uses`", pass.name));
+                return no(format!(
+                    "pass `{}` presents nothing: name a texture in `uses`",
+                    pass.name
+                ));
             };
             let _ = writeln!(timeline, "{indent}{} present {}", queue.name, used.resource);
         }
         if let Some(count) = run.signals {
-            let value = if turns { "+1".to_owned() } else { count.to_string() };
-            let _ = writeln!(timeline, "{indent}{} signal {} {value}", queue.name, fence(&queue.name));
+            let value = if turns {
+                "+1".to_owned()
+            } else {
+                count.to_string()
+            };
+            let _ = writeln!(
+                timeline,
+                "{indent}{} signal {} {value}",
+                queue.name,
+                fence(&queue.name)
+            );
         }
         Ok(())
     }
@@ -372,11 +421,17 @@ impl FrameGraph {
         let mut on = Vec::with_capacity(self.passes.len());
         for pass in &self.passes {
             let Some(queue) = queues.get(pass.queue.as_str()) else {
-                return no(format!("pass `{}` is on the queue `{}`, which is not declared", pass.name, pass.queue));
+                return no(format!(
+                    "pass `{}` is on the queue `{}`, which is not declared",
+                    pass.name, pass.queue
+                ));
             };
             for used in &pass.uses {
                 if !resources.contains_key(used.resource.as_str()) {
-                    return no(format!("pass `{}` uses `{}`, which is not declared", pass.name, used.resource));
+                    return no(format!(
+                        "pass `{}` uses `{}`, which is not declared",
+                        pass.name, used.resource
+                    ));
                 }
             }
             on.push(*queue);
@@ -399,7 +454,10 @@ impl FrameGraph {
                     runs.push(Run {
                         queue: *queue,
                         passes: Vec::new(),
-                        waits: waits[at].iter().map(|(other, first)| (*other, signalled[*first])).collect(),
+                        waits: waits[at]
+                            .iter()
+                            .map(|(other, first)| (*other, signalled[*first]))
+                            .collect(),
                         signals: None,
                     });
                     runs.len() - 1
@@ -428,7 +486,10 @@ impl FrameGraph {
         let mut users: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, queue) in on.iter().enumerate() {
             let mut last = none.clone();
-            let own = self.passes[at].uses.iter().map(|it| self.memory(&it.resource));
+            let own = self.passes[at]
+                .uses
+                .iter()
+                .map(|it| self.memory(&it.resource));
             let own: BTreeSet<&str> = own.collect();
             for before in own.iter().flat_map(|it| users.get(it)).flatten() {
                 let theirs = on[*before];
@@ -464,7 +525,8 @@ impl FrameGraph {
                 let reads = first.reads(one) && second.reads(other);
                 let same = first.resource == second.resource;
                 let changes = first.access != second.access && self.is_texture(&first.resource);
-                same && (!reads || changes) || !same && self.are_aliases(&first.resource, &second.resource)
+                same && (!reads || changes)
+                    || !same && self.are_aliases(&first.resource, &second.resource)
             })
         })
     }
@@ -498,9 +560,13 @@ fn names<'n>(
     let mut known = BTreeMap::new();
     for (at, name) in names.enumerate() {
         let mut bytes = name.bytes();
-        let starts = bytes.next().is_some_and(|it| it.is_ascii_alphabetic() || it == b'_');
+        let starts = bytes
+            .next()
+            .is_some_and(|it| it.is_ascii_alphabetic() || it == b'_');
         if !(starts && bytes.all(|it| it.is_ascii_alphanumeric() || it == b'_')) {
-            return no(format!("`{name}` cannot be the name of a {kind}: letters, digits and `_` can, and no digit first"));
+            return no(format!(
+                "`{name}` cannot be the name of a {kind}: letters, digits and `_` can, and no digit first"
+            ));
         }
         if known.insert(name.as_str(), at).is_some() {
             return no(format!("the {kind} `{name}` is declared twice"));
@@ -520,21 +586,32 @@ impl ResourceNode {
         let head = match (&self.texture, self.bytes) {
             (Some(it), None) => {
                 let depth = it.depth.map_or_else(String::new, |it| format!("x{it}"));
-                format!("texture {name} : {} {}x{}{depth}", it.format, it.width, it.height)
+                format!(
+                    "texture {name} : {} {}x{}{depth}",
+                    it.format, it.width, it.height
+                )
             }
             (None, Some(bytes)) => format!("buffer {name} : {bytes}"),
             _ => return no(format!("`{name}` is either a `texture` or has `bytes`")),
         };
         let mut options = Vec::new();
         let counts = self.texture.iter().flat_map(|it| {
-            [("mips", it.mips), ("layers", it.layers), ("samples", it.samples)]
+            [
+                ("mips", it.mips),
+                ("layers", it.layers),
+                ("samples", it.samples),
+            ]
         });
         options.extend(counts.filter_map(|(word, count)| Some(format!("{word} {}", count?))));
         if !self.flags.is_empty() {
             options.push(format!("flags {}", self.flags.join("|")));
         }
         options.extend(self.initial.iter().map(|it| format!("initial {it}")));
-        options.extend(self.heap.iter().map(|it| format!("heap {it} at {}", self.offset)));
+        options.extend(
+            self.heap
+                .iter()
+                .map(|it| format!("heap {it} at {}", self.offset)),
+        );
         options.extend(self.keep.then(|| "keep".to_owned()));
         Ok(format!("{head} {{ {} }}\n", options.join("; ")))
     }
@@ -557,11 +634,17 @@ impl PassNode {
             let uses: Vec<String> = self.uses.iter().map(UseNode::part).collect();
             return Ok(format!("{command} {}", uses.join(" -> ")));
         }
-        let mut words = vec![command.to_owned(), format!("\"{}\"", self.name.replace(['"', '\\', '\n'], " "))];
+        let mut words = vec![
+            command.to_owned(),
+            format!("\"{}\"", self.name.replace(['"', '\\', '\n'], " ")),
+        ];
         if let Some([x, y, z]) = self.groups {
             words.push(format!("{x}x{y}x{z}"));
         } else if command == "dispatch" {
-            return no(format!("pass `{}` is a dispatch: `groups` says how many thread groups", self.name));
+            return no(format!(
+                "pass `{}` is a dispatch: `groups` says how many thread groups",
+                self.name
+            ));
         }
         words.extend(self.vertices.map(|it| format!("vertices {it}")));
         words.extend(self.pixels.map(|it| format!("pixels {it}")));
@@ -569,13 +652,19 @@ impl PassNode {
         let mut uses = Vec::new();
         for used in &self.uses {
             let Some(access) = &used.access else {
-                return no(format!("pass `{}`: the use of `{}` has no `access`", self.name, used.resource));
+                return no(format!(
+                    "pass `{}`: the use of `{}` has no `access`",
+                    self.name, used.resource
+                ));
             };
             let stages = match used.stages.join("|") {
                 stages if stages.is_empty() => stages,
                 stages => format!(" @ {stages}"),
             };
-            let mode = used.mode.as_ref().map_or_else(String::new, |it| format!(" {it}"));
+            let mode = used
+                .mode
+                .as_ref()
+                .map_or_else(String::new, |it| format!(" {it}"));
             uses.push(format!("{access} {}{stages}{mode}", used.part()));
         }
         Ok(format!("{} {{ {} }}", words.join(" "), uses.join("; ")))

@@ -10,7 +10,7 @@ use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags,
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{SubmissionKind, Timeline, discard_accesses};
 use crate::scenario::geometry;
-use crate::scenario::{Command, CommandKind, Range, Scenario, Use};
+use crate::scenario::{Barrier, Command, CommandKind, Range, Resource, Scenario, Use};
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
@@ -54,6 +54,10 @@ pub(super) struct Act {
     pub(super) layouts: Layouts,
     /// It only asks for a layout, and touches no memory.
     pub(super) is_wish: bool,
+    /// The layout after it, of a barrier that stays.
+    pub(super) becomes: Option<Layout>,
+    /// Address of its statement on the timeline.
+    statement: usize,
 }
 
 impl Act {
@@ -73,6 +77,15 @@ impl Act {
                 access: *access,
             },
         )
+    }
+
+    /// Whether it uses metadata, which must be sound then (reading R25).
+    pub(super) fn needs_metadata(&self) -> bool {
+        let uses = BarrierAccess::RENDER_TARGET
+            .union(BarrierAccess::DEPTH_STENCIL_WRITE)
+            .union(BarrierAccess::DEPTH_STENCIL_READ)
+            .union(BarrierAccess::UNORDERED_ACCESS);
+        self.fills || self.access.intersects(uses)
     }
 
     fn moment(&self) -> (u32, NodeId) {
@@ -97,6 +110,8 @@ pub(super) struct Acts {
     pub(super) by_key: IndexMap<UseKey, u32>,
     /// How each list is executed.
     pub(super) executions: Table<ListId, Executions>,
+    /// How often each statement of the timeline is carried out, by its address.
+    turns: IndexMap<usize, u32>,
     /// Submissions in order of evaluation.
     pub(super) order: Vec<SubmissionId>,
     /// For each resource when it is used.
@@ -110,18 +125,17 @@ impl Acts {
             all: Vec::new(),
             parts: Vec::new(),
             by_key: IndexMap::new(),
+            turns: IndexMap::new(),
             order: timeline.evaluation.iter().collect(),
             executions: Table::filled(scenario.lists.len(), Executions::Never),
             moments: Table::filled(scenario.resources.len(), Vec::new()),
         };
-        // How often each statement of the timeline was carried out, by its address.
-        let mut turns: IndexMap<usize, u32> = IndexMap::new();
         let mut touched: Touched = Table::filled(scenario.resources.len(), Vec::new());
         for (rank, id) in timeline.evaluation.iter().enumerate() {
             let statement = std::ptr::from_ref(timeline.submission(id).statement).addr();
-            let turns = turns.entry(statement).or_default();
-            acts.submission(timeline, (id, narrow(rank), *turns), &mut touched);
-            *turns += 1;
+            let turn = acts.turns.get(&statement).copied().unwrap_or_default();
+            acts.submission(timeline, (id, narrow(rank), turn), &mut touched);
+            acts.turns.insert(statement, turn + 1);
         }
         for act in &acts.all {
             if !act.is_wish {
@@ -142,7 +156,7 @@ impl Acts {
             Some((Executions::EachTurn(_, 0) | Executions::Never, _)) => None,
             Some((Executions::EachTurn(..), _)) => Some(Group::Turn(act.turn)),
             Some((Executions::Otherwise, spot)) => Some(Group::List(act.submission, spot.order)),
-            None => (act.turn > 0).then_some(Group::Turn(act.turn)),
+            None => (self.turns.get(&act.statement) > Some(&1)).then_some(Group::Turn(act.turn)),
         }
     }
 
@@ -179,6 +193,7 @@ impl Acts {
             submission: id,
             rank,
             turn,
+            statement: std::ptr::from_ref(submission.statement).addr(),
             queue,
         };
         if let SubmissionKind::Present { resource } = submission.kind {
@@ -188,7 +203,7 @@ impl Acts {
         }
         let mut node = submission.first_node.0;
         for (order, list) in timeline.lists(submission).iter().enumerate() {
-            let statement = std::ptr::from_ref(submission.statement).addr();
+            let statement = base.statement;
             let here = Executions::EachTurn(statement, turn);
             let executions = &mut self.executions[*list];
             *executions = match *executions {
@@ -230,6 +245,15 @@ impl Acts {
             let act = base.used(scenario, (key, spot), command, used);
             self.push(scenario, act, &used.range, touched);
         }
+        // The second half of a pair changes nothing that the first has not changed.
+        let is_second = matches!(
+            command.kind,
+            CommandKind::FenceBarrier { signal: false, .. }
+        );
+        let entries = command.kind.barriers().iter();
+        for entry in entries.filter(|it| !is_second && !it.sync_before.is_split()) {
+            self.kept(scenario, base, (node, spot), entry, touched);
+        }
         let (resource, range, layouts) = match &command.kind {
             CommandKind::AssertLayout {
                 resource,
@@ -252,6 +276,34 @@ impl Acts {
         self.push(scenario, act, range, touched);
     }
 
+    /// A barrier that stays: it wants one layout, and leaves another one.
+    fn kept(
+        &mut self,
+        scenario: &Scenario,
+        base: Base,
+        (node, spot): (NodeId, Spot),
+        entry: &Barrier,
+        touched: &mut Touched,
+    ) {
+        let changed = entry.transition().zip(entry.resource());
+        let Some(((before, after), resource)) = changed else {
+            return;
+        };
+        let part = geometry::part_of_barrier(scenario, entry);
+        let Some((sub, shape)) = part.zip(scenario.resource(resource).texture()) else {
+            return;
+        };
+        let mut act = base.outside(resource, node);
+        act.spot = Some(spot);
+        act.layouts = if before == Layout::Undefined {
+            Layouts::ANY
+        } else {
+            Layouts::one(before)
+        };
+        act.becomes = Some(after);
+        self.push(scenario, act, &geometry::range_of_box(shape, &sub), touched);
+    }
+
     fn push(&mut self, scenario: &Scenario, act: Act, range: &Range, touched: &mut Touched) {
         let at = narrow(self.all.len());
         let resource = scenario.resource(act.resource);
@@ -259,14 +311,17 @@ impl Acts {
             Some(shape) => match geometry::subresource_box(shape, range) {
                 Ok(sub) => {
                     let runs = sub.index_runs(shape).into_iter();
-                    runs.map(|(first, end)| (first.into(), end.into())).collect()
+                    runs.map(|(first, end)| (first.into(), end.into()))
+                        .collect()
                 }
                 Err(_) => Vec::new(),
             },
             None => geometry::byte_runs(resource, range),
         };
         touched[act.resource].extend(runs.into_iter().map(|run| (run, at)));
-        self.by_key.insert(act.key, at);
+        if !act.is_wish {
+            self.by_key.insert(act.key, at);
+        }
         self.all.push(act);
     }
 }
@@ -297,6 +352,7 @@ struct Base {
     submission: SubmissionId,
     rank: u32,
     turn: u32,
+    statement: usize,
     queue: QueueType,
 }
 
@@ -342,9 +398,11 @@ impl Base {
             held,
             discards,
             writes: used.writes(),
-            fills: fills && !has_rect(&used.range),
+            fills: fills && is_whole(resource, &used.range),
             layouts,
             is_wish: false,
+            becomes: None,
+            statement: self.statement,
         }
     }
 
@@ -366,6 +424,8 @@ impl Base {
             fills: false,
             layouts: Layouts::one(Layout::Common),
             is_wish: true,
+            becomes: None,
+            statement: self.statement,
         }
     }
 }
@@ -380,8 +440,11 @@ fn discard_stages(access: BarrierAccess) -> LeafSet {
     })
 }
 
-fn has_rect(range: &Range) -> bool {
-    matches!(range, Range::Subresources(parts) if parts.rect.is_some())
+/// Whether a range has all texels of its subresources.
+fn is_whole(resource: &Resource, range: &Range) -> bool {
+    let shape = resource.texture();
+    let sub = shape.map(|shape| geometry::subresource_box(shape, range));
+    sub.is_none_or(|sub| sub.is_ok_and(|sub| sub.rect.is_none()))
 }
 
 /// Which act touches which run of a resource.

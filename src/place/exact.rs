@@ -39,6 +39,9 @@ pub(super) fn each(search: &mut Search<'_>, wishes: &[Wish]) {
             places: chosen.map(|(digit, places)| places[*digit]).collect(),
             wishes: wishes.to_vec(),
         });
+        if search.is_ended() {
+            return;
+        }
         let next = digits
             .iter()
             .zip(&places)

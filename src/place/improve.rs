@@ -6,10 +6,9 @@
 //! [`Placing::tries_max`] tries; it uses no random numbers.
 
 use super::plan::{Place, Plan, Strategy};
-use super::wishes::{self, Contradiction};
+use super::wishes::{self, Contradiction, How, Wish};
 use super::{Machines, Placing, Taste, exact, proof};
 use crate::order::Timeline;
-use crate::pipeline::front::Prepared;
 use crate::scenario::Scenario;
 use crate::scenario::edit;
 use std::collections::BTreeSet;
@@ -100,23 +99,38 @@ pub(super) fn best(
         placing,
         tries: 0,
         tries_max: placing.tries_max.unwrap_or_else(|| {
-            (STEPS_MAX / super::commands(bare).max(1)).clamp(TRIES_MIN, TRIES_MAX)
+            let tries = STEPS_MAX / super::commands(bare).max(1);
+            let tries = tries.clamp(TRIES_MIN, TRIES_MAX);
+            if placing.policy == Policy::Exact {
+                usize::MAX
+            } else {
+                tries
+            }
         }),
         is_ended: false,
         best: None,
     };
-    let (tastes, strategies): (&[Taste], &[Strategy]) = match placing.policy {
+    let how = |taste, is_early| How { taste, is_early };
+    let (ways, strategies): (Vec<How>, &[Strategy]) = match placing.policy {
         Policy::Search | Policy::Exact => (
-            &[Taste::Shared, Taste::Own],
+            vec![
+                how(Taste::Shared, false),
+                how(Taste::Own, false),
+                how(Taste::Shared, true),
+                how(Taste::Own, true),
+            ],
             &[Strategy::Joined, Strategy::Late, Strategy::Early],
         ),
-        Policy::JustInTime => (&[Taste::Own], &[Strategy::Late]),
-        Policy::RpsLike => (&[Taste::Shared], &[Strategy::Joined]),
+        Policy::JustInTime => (vec![how(Taste::Own, false)], &[Strategy::Late]),
+        Policy::RpsLike => (vec![how(Taste::Shared, false)], &[Strategy::Joined]),
     };
-    let mut last = None;
-    for taste in tastes {
-        let wishes = wishes::wishes(&timeline, &|_| *taste).map_err(Unplaced::Contradiction)?;
-        if last.as_ref() == Some(&wishes) {
+    let mut known: Vec<Vec<Wish>> = Vec::new();
+    for how in ways {
+        if search.is_ended {
+            break;
+        }
+        let wishes = wishes::wishes(&timeline, how).map_err(Unplaced::Contradiction)?;
+        if known.contains(&wishes) {
             continue;
         }
         if placing.policy == Policy::Exact {
@@ -133,7 +147,7 @@ pub(super) fn best(
                 search.offer(Plan::new(wishes.clone(), *strategy));
             }
         }
-        last = Some(wishes);
+        known.push(wishes);
     }
     let Some((score, mut plan)) = search.best.take() else {
         return Ok((bare.clone(), 0));
@@ -145,6 +159,11 @@ pub(super) fn best(
 }
 
 impl Search<'_> {
+    /// Whether there is no time for more.
+    pub(super) fn is_ended(&self) -> bool {
+        self.is_ended
+    }
+
     /// Keeps a plan if it is better than the best so far. The first ones are looked at however little time there is.
     pub(super) fn offer(&mut self, plan: Plan) {
         let written = plan.written(self.bare, None);
@@ -162,14 +181,12 @@ impl Search<'_> {
     /// A scenario on the machines; whether it is right is asked by itself.
     fn tried(&mut self, written: &Scenario) -> Score {
         self.tries += 1;
-        self.is_ended |=
-            self.tries >= self.tries_max || !(self.placing.goes_on)(self.tries);
+        self.is_ended |= self.tries >= self.tries_max || !(self.placing.goes_on)(self.tries);
         Score::of(written, self.machines)
     }
 
     fn wrong(&self, written: &Scenario) -> usize {
-        let rules = self.machines.options.rules;
-        proof::wrong(&Prepared::edited(written), rules).len()
+        proof::weight(written, self.machines.options.rules)
     }
 
     /// Keeps moves that help until none does.

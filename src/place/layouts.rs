@@ -12,6 +12,7 @@ use crate::scenario::Resource;
 pub(super) struct Layouts(u64);
 
 impl Layouts {
+    pub(super) const ANY: Self = Self(u64::MAX);
     pub(super) const NONE: Self = Self(0);
 
     /// The layouts that a barrier on a queue may name.
@@ -77,8 +78,6 @@ pub(super) enum Taste {
     Shared,
     /// The layout made for the access, if it takes a change more.
     Own,
-    /// As [`Self::Shared`], and of layouts that do the same the queue's own.
-    QueueSpecific,
 }
 
 /// What a change costs next to a layout that is not the one made for an access.
@@ -93,17 +92,21 @@ fn dislike(taste: Taste, layout: Layout, flags: ResourceFlags) -> u64 {
     let accesses = compat::texture_accesses(layout, flags).bits().count_ones();
     // Wide layouts keep less compressed, whatever the machine.
     let wide = u64::from(accesses.min(20));
-    let wide = if taste == Taste::Own { wide * 200 } else { wide };
-    let is_foreign = layout.is_queue_specific() != (taste == Taste::QueueSpecific);
-    wide + if layout == Layout::Common { 25 } else { 0 } + if is_foreign { 30 } else { 0 }
+    let wide = if taste == Taste::Own {
+        wide * 200
+    } else {
+        wide
+    };
+    wide + if layout == Layout::Common { 25 } else { 0 }
+        + if layout.is_queue_specific() { 30 } else { 0 }
 }
 
 /// What a step of a chain allows, and what may change before it.
 pub(super) struct Step {
     /// Layouts that it may find.
     pub(super) allowed: Layouts,
-    /// Whether the contents before it are lost: any layout is left for nothing.
-    pub(super) forgets: bool,
+    /// The layout that is there whatever was before, without a barrier: `UNDEFINED` where contents are lost.
+    pub(super) becomes: Option<Layout>,
     /// Layouts that one barrier may name on the side of the step before; empty if it cannot be there.
     pub(super) by_former: Layouts,
     /// Layouts that one barrier may name on its own side; empty if it cannot be there.
@@ -112,6 +115,8 @@ pub(super) struct Step {
     pub(super) by_other: Layouts,
     /// There is a barrier before it in any case.
     pub(super) has_barrier: bool,
+    /// A change is made on the side of the step before, where both can make it.
+    pub(super) is_early: bool,
 }
 
 /// Where the change before a step is made.
@@ -137,7 +142,7 @@ impl Step {
         }
         let names = |set: Layouts, layout| layout == Layout::Undefined || set.has(layout);
         let fits = |set: Layouts| !set.is_empty() && names(set, from) && set.has(to);
-        if fits(self.by_own) {
+        if fits(self.by_own) && !(self.is_early && fits(self.by_former)) {
             Some(Change::Own)
         } else if fits(self.by_former) {
             Some(Change::Former)
@@ -158,21 +163,29 @@ impl Step {
     }
 }
 
+/// Layouts for a chain.
+pub(super) struct Assigned {
+    /// Of each step.
+    pub(super) layouts: Vec<Layout>,
+    /// What they cost: changes, and layouts that are not those made for an access.
+    pub(super) cost: u64,
+}
+
 /// The layout of each step, or the first step that none can be found for.
 pub(super) fn assign(
     initial: Layout,
     steps: &[Step],
     taste: Taste,
     flags: ResourceFlags,
-) -> Result<Vec<Layout>, usize> {
+) -> Result<Assigned, usize> {
     // What it costs at least to be in a layout at a step, and the layout before.
     let mut rows: Vec<Vec<(Layout, u64, Layout)>> = Vec::with_capacity(steps.len());
     let start = vec![(initial, 0, initial)];
     for (at, step) in steps.iter().enumerate() {
         let former = rows.last().unwrap_or(&start);
-        let row: Vec<_> = if step.forgets {
+        let row: Vec<_> = if let Some(layout) = step.becomes {
             let least = former.iter().min_by_key(|it| it.1);
-            let kept = least.map(|it| (Layout::Undefined, it.1, it.0));
+            let kept = least.map(|it| (layout, it.1, it.0));
             kept.into_iter().collect()
         } else {
             let reached = |to: Layout| {
@@ -197,11 +210,12 @@ pub(super) fn assign(
     }
     let mut layouts = vec![initial; steps.len()];
     let mut now = rows.last().and_then(|row| row.iter().min_by_key(|it| it.1));
-    for (at, row) in rows.iter().enumerate().rev() {
+    let cost = now.map_or(0, |it| it.1);
+    for at in (0..rows.len()).rev() {
         let Some((layout, _, from)) = now else { break };
         layouts[at] = *layout;
-        now = at.checked_sub(1).and_then(|before| rows[before].iter().find(|it| it.0 == *from));
-        debug_assert!(!row.is_empty());
+        let before = at.checked_sub(1).map(|before| &rows[before]);
+        now = before.and_then(|row| row.iter().find(|it| it.0 == *from));
     }
-    Ok(layouts)
+    Ok(Assigned { layouts, cost })
 }

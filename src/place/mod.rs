@@ -23,12 +23,13 @@ mod wishes;
 
 use crate::analyze::{fences, names};
 use crate::finding::{Finding, Source};
+use crate::id::{ListId, Table};
 use crate::order::Timeline;
 use crate::pipeline::front::{self, Prepared};
 use crate::pipeline::trial::{Bench, Took};
 use crate::pipeline::{Chosen, Options, Registry, Unusable, choose};
 use crate::scenario::edit::{self, EntryId};
-use crate::scenario::{CommandKind, Scenario};
+use crate::scenario::{Capability, CommandKind, Scenario, StatementKind};
 use crate::time::Ps;
 use layouts::Taste;
 
@@ -167,24 +168,48 @@ pub fn place(
         ));
     }
     let original = prepared.written().clone();
-    let mut bare = if placing.keep {
-        prepared.plain().clone()
+    check_kept(&original, placing)?;
+    let bare = if placing.keep {
+        original.clone()
     } else {
-        without_barriers(original.clone())
+        let bare = without_barriers(original.clone(), true);
+        crate::legacy::translate(&bare).into_owned()
     };
-    bare = crate::legacy::translate(&bare).into_owned();
-    let (written, tries) = improve::best(&bare, &machines, placing)
-        .map_err(|it| match it {
-            Unplaced::Contradiction(it) => contradiction(&bare, &it),
-            Unplaced::TooMany(count) => Unusable::new(
-                format!("`{}` has {count} plans, too many to try each", source.name),
-                format!("`exact` tries up to {}; `search` has no limit", exact::PLANS_MAX),
+    let (written, tries) = improve::best(&bare, &machines, placing).map_err(|it| match it {
+        Unplaced::Contradiction(it) => contradiction(&bare, &it),
+        Unplaced::TooMany(count) => Unusable::new(
+            format!("`{}` has {count} plans, too many to try each", source.name),
+            format!(
+                "`exact` tries up to {}; `search` has no limit",
+                exact::PLANS_MAX
             ),
-        })?;
-    let last = proof::proved(source, &written, &machines, registry, placing)?;
+        ),
+    })?;
+    let last = proof::proved(
+        source,
+        (&written, !placing.keep),
+        &machines,
+        registry,
+        placing,
+    )?;
+    let has_enhanced = last.device.has(Capability::EnhancedBarriers);
+    if !has_enhanced && edit::entries(&last).next().is_some() {
+        return Err(Unusable::new(
+            "the device has no enhanced barriers, and no others are placed",
+            "take `capability enhanced-barriers off` out of the text",
+        ));
+    }
     let text = text::of(source, &last);
     let placed_text = Source::new(source.name.clone(), text);
     let left = proof::left_in(&placed_text, options);
+    let was_clean = proof::left_in(source, options).is_empty();
+    if let Some(first) = left.first().filter(|_| was_clean) {
+        let (rule, message) = (first.rule.id, &first.message);
+        return Err(Unusable::new(
+            format!("no barriers were found without a mistake: {rule}: {message}"),
+            "the text's own barriers are right: they stay",
+        ));
+    }
     let prices = machines
         .each
         .iter()
@@ -225,21 +250,27 @@ fn contradiction(scenario: &Scenario, it: &wishes::Contradiction) -> Unusable {
         );
     }
     let message = match (it.first, it.layouts.is_empty()) {
-        (_, true) => format!(
-            "no layout of `{resource}` allows what {second} does with it on its queue"
-        ),
+        (_, true) => {
+            format!("no layout of `{resource}` allows what {second} does with it on its queue")
+        }
         (Some(first), false) => format!(
             "`{resource}` cannot be changed between {} and {second}",
             names::named(&timeline, first)
         ),
         (None, false) => {
-            format!("`{resource}` cannot be changed before {second} from the layout in which it is created")
+            format!(
+                "`{resource}` cannot be changed before {second} from the layout in which it is created"
+            )
         }
     };
     Unusable::new(
         message,
-        "a barrier must be on a queue that may name both layouts, with everything before it over; \
-         add a fence, or a list on such a queue between the two",
+        if it.layouts.is_empty() {
+            "give it the creation flag of the access, or use it on a queue that has the access"
+        } else {
+            "a barrier must be on a queue that may name both layouts, with everything before it \
+             over; add a fence, or a list on such a queue between the two"
+        },
     )
 }
 
@@ -258,13 +289,42 @@ fn commands(scenario: &Scenario) -> usize {
     scenario.lists.iter().map(|list| list.commands.len()).sum()
 }
 
-/// A scenario without its barriers.
-fn without_barriers(mut scenario: Scenario) -> Scenario {
-    for list in &mut scenario.lists {
-        list.commands
-            .retain(|it| !matches!(it.kind, CommandKind::Barrier(_) | CommandKind::Legacy(_)));
+/// A scenario without the barriers of its lists; of those that are executed, or of all.
+fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
+    let mut is_executed = Table::filled(scenario.lists.len(), !only_executed);
+    for statement in scenario.timeline.iter().flat_map(|it| &it.statements) {
+        statement.for_each(&mut |it| {
+            if let StatementKind::Execute { lists, .. } = &it.kind {
+                lists.iter().for_each(|list| is_executed[*list] = true);
+            }
+        });
+    }
+    let ids: Vec<ListId> = scenario.lists.ids().collect();
+    for id in ids.into_iter().filter(|id| is_executed[*id]) {
+        // What is said above a barrier is said above what comes next.
+        let mut said: Vec<String> = Vec::new();
+        scenario.lists[id].commands.retain_mut(|it| {
+            if matches!(it.kind, CommandKind::Barrier(_) | CommandKind::Legacy(_)) {
+                said.extend(text::said_above(it));
+                return false;
+            }
+            text::say_above(it, &mut said);
+            true
+        });
     }
     scenario
+}
+
+/// What a text must be for its barriers to stay.
+fn check_kept(scenario: &Scenario, placing: &Placing<'_>) -> Result<(), Unusable> {
+    let mut commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    if placing.keep && commands.any(|it| matches!(it.kind, CommandKind::Legacy(_))) {
+        return Err(Unusable::new(
+            "legacy barriers cannot be kept next to placed ones",
+            "`syncscope translate` makes enhanced ones of them first",
+        ));
+    }
+    Ok(())
 }
 
 fn count(scenario: &Scenario, options: &Options) -> Count {
@@ -274,6 +334,8 @@ fn count(scenario: &Scenario, options: &Options) -> Count {
     Count {
         calls: calls.len(),
         entries: entries.len(),
-        is_clean: proof::wrong(&Prepared::edited(scenario), options.rules).is_empty(),
+        is_clean: !proof::wrong(&Prepared::edited(scenario), options.rules)
+            .iter()
+            .any(|it| it.severity.fails()),
     }
 }

@@ -21,6 +21,15 @@ pub(super) enum Place {
     Split(u32, u32),
 }
 
+impl Place {
+    /// Where it is over.
+    fn end(self) -> u32 {
+        match self {
+            Self::Whole(at) | Self::Split(_, at) => at,
+        }
+    }
+}
+
 /// Barriers, each with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -70,18 +79,66 @@ impl Plan {
         }
     }
 
+    /// Both sides of each barrier, so that one after another on the same bytes fits to it: its accesses are among those that the
+    /// earlier one leaves, and it waits for every stage that the earlier one holds. A barrier on a buffer is one on all of
+    /// it, whatever part it is there for.
+    fn linked(&self, bare: &Scenario) -> Vec<(SideOf, SideOf)> {
+        let wishes = &self.wishes;
+        let mut sides: Vec<_> = wishes.iter().map(|it| (it.before, it.after)).collect();
+        let mut order: Vec<usize> = (0..wishes.len()).collect();
+        let key = |at: usize| {
+            (
+                wishes[at].resource,
+                wishes[at].latest.list,
+                self.places[at].end(),
+            )
+        };
+        order.sort_by_key(|at| key(*at));
+        let calls: Vec<&[usize]> = order.chunk_by(|one, two| key(*one) == key(*two)).collect();
+        for (at, call) in calls.iter().enumerate() {
+            for second in *call {
+                let is_buffer = bare.resource(wishes[*second].resource).is_buffer();
+                let earlier = calls[..at].iter().rev().take_while(|it| {
+                    let (theirs, own) = (key(it[0]), key(*second));
+                    (theirs.0, theirs.1) == (own.0, own.1)
+                });
+                let meets =
+                    |first: &&usize| is_buffer || overlap(&wishes[**first], &wishes[*second]);
+                let Some(former) = earlier
+                    .into_iter()
+                    .find(|it| it.iter().any(|it| meets(&it)))
+                else {
+                    continue;
+                };
+                for first in former.iter().filter(meets) {
+                    let (_, after) = sides[*first];
+                    let (before, _) = sides[*second];
+                    if after.stages.is_empty() || before.stages.is_empty() {
+                        continue;
+                    }
+                    if !wishes[*second].gives_up && !wishes[*first].hands_over {
+                        sides[*first].1.add(before);
+                    }
+                    sides[*second].0.stages = before.stages.union(sides[*first].1.stages);
+                }
+            }
+        }
+        sides
+    }
+
     /// The scenario with the barriers. `bare` is the one for which they were made.
     pub(super) fn written(&self, bare: &Scenario, comments: Option<&Timeline<'_>>) -> Scenario {
         let mut calls: IndexMap<(ListId, u32), (IndexMap<EntryKind, Runs>, Pairs)> =
             IndexMap::new();
-        for (wish, place) in self.wishes.iter().zip(&self.places) {
+        let sides = self.linked(bare);
+        for ((wish, place), sides) in self.wishes.iter().zip(&self.places).zip(&sides) {
             let halves: &[(u32, Option<bool>)] = match place {
                 Place::Whole(at) => &[(*at, None)],
                 Place::Split(first, second) => &[(*first, Some(true)), (*second, Some(false))],
             };
             for (at, half) in halves {
                 let (entries, pairs) = calls.entry((wish.latest.list, *at)).or_default();
-                add(bare, entries, wish, *half);
+                add(bare, entries, (wish, *sides), *half);
                 pairs.extend(wish.pairs.iter().copied());
             }
         }
@@ -89,7 +146,9 @@ impl Plan {
         let mut placed = bare.clone();
         // From the back, so that places stay.
         for ((list, at), (entries, pairs)) in calls.iter().rev() {
-            let barriers = entries.iter().flat_map(|(kind, runs)| entry(bare, kind, runs));
+            let barriers = entries
+                .iter()
+                .flat_map(|(kind, runs)| entry(bare, kind, runs));
             let command = Command {
                 kind: CommandKind::Barrier(barriers.collect()),
                 uses: Uses::new(),
@@ -121,16 +180,24 @@ fn joined(wishes: &[Wish]) -> Vec<u32> {
     places
 }
 
+/// Whether two barriers are on a part in common.
+fn overlap(one: &Wish, other: &Wish) -> bool {
+    let meet = |a: &(u64, u64), b: &(u64, u64)| a.0 < b.1 && b.0 < a.1;
+    one.runs
+        .iter()
+        .any(|a| other.runs.iter().any(|b| meet(a, b)))
+}
+
 fn add(
     scenario: &Scenario,
     entries: &mut IndexMap<EntryKind, Runs>,
-    wish: &Wish,
+    (wish, (before, after)): (&Wish, (SideOf, SideOf)),
     half: Option<bool>,
 ) {
     let mut kind = EntryKind {
         resource: wish.resource,
-        before: wish.before,
-        after: wish.after,
+        before,
+        after,
         layouts: wish.layouts,
         discards: wish.discards,
         gives_up: wish.gives_up,
@@ -192,7 +259,9 @@ fn entry(scenario: &Scenario, kind: &EntryKind, runs: &Runs) -> Vec<Barrier> {
     } else {
         boxes(&runs, range)
     };
-    let layouts = kind.layouts.unwrap_or((Layout::Undefined, Layout::Undefined));
+    let layouts = kind
+        .layouts
+        .unwrap_or((Layout::Undefined, Layout::Undefined));
     let texture = |range| {
         let part = Part {
             resource: kind.resource,
@@ -204,7 +273,10 @@ fn entry(scenario: &Scenario, kind: &EntryKind, runs: &Runs) -> Vec<Barrier> {
             Barrier::texture(part, layouts)
         }
     };
-    ranges.into_iter().map(|range| say(texture(range))).collect()
+    ranges
+        .into_iter()
+        .map(|range| say(texture(range)))
+        .collect()
 }
 
 fn side(side: SideOf) -> (BarrierSync, BarrierAccess) {
@@ -247,6 +319,9 @@ fn boxes(runs: &[(u32, u32)], range: impl Fn(&[(u32, u32)]) -> Option<Range>) ->
     found
 }
 
+/// How a comment on a placed call begins.
+pub(super) const NEEDED: &str = "// needed: ";
+
 /// Commands that a comment names.
 const NAMED_MAX: usize = 3;
 
@@ -271,7 +346,7 @@ fn why(timeline: &Timeline<'_>, pairs: &Pairs) -> Trivia {
         words.push(format!("{more} more"));
     }
     let mut before = Lines::default();
-    before.push(&format!("// {}", words.join("; ")));
+    before.push(&format!("{NEEDED}{}", words.join("; ")));
     Trivia(Some(Box::new(Comments {
         before,
         ..Comments::default()

@@ -19,7 +19,8 @@ const STEPS_MAX: usize = 20_000;
 /// A text that is too long for so many is left as the search found it.
 const CHANGES_MIN: usize = 20;
 
-/// Errors and hazards that barriers may cause or mend.
+/// Errors and hazards that barriers may cause or mend, and what would be a hazard if a use that may not be made is made, or
+/// contents that are lost.
 pub(super) fn wrong(prepared: &Prepared<'_>, rules: RuleSet) -> Vec<Finding> {
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
@@ -29,25 +30,58 @@ pub(super) fn wrong(prepared: &Prepared<'_>, rules: RuleSet) -> Vec<Finding> {
     wrong
 }
 
+/// What an error or a hazard counts as, next to what is only possible.
+const MISTAKE: usize = 1_000;
+
+/// How wrong a scenario is.
+pub(super) fn weight(scenario: &Scenario, rules: RuleSet) -> usize {
+    let found = wrong(&Prepared::edited(scenario), rules);
+    let each = found
+        .iter()
+        .map(|it| if it.severity.fails() { MISTAKE } else { 1 });
+    each.sum()
+}
+
 fn is_wrong(finding: &Finding) -> bool {
-    finding.severity.fails() && matches!(finding.rule.family(), "EB" | "LB" | "HZ" | "SC")
+    match finding.rule.family() {
+        "HZ" => finding.severity >= Severity::Warning,
+        "EB" | "LB" | "SC" => finding.severity.fails(),
+        _ => false,
+    }
+}
+
+/// Whether a barrier may mend it: it is about uses of one queue.
+fn is_mendable(finding: &Finding) -> bool {
+    finding.severity.fails() && finding.rule.id.starts_with("HZ1")
 }
 
 pub(super) fn proved(
     original: &Source,
-    placed: &Scenario,
+    (placed, is_bare): (&Scenario, bool),
     machines: &Machines<'_>,
     registry: &Registry,
     placing: &Placing<'_>,
 ) -> Result<Scenario, Unusable> {
     let options = machines.options;
+    if !is_bare {
+        // Barriers that stay are not to be changed.
+        return Ok(placed.clone());
+    }
     let text = without_expectations(&scenario::print(placed));
     let mut source = Source::new(original.name.clone(), text);
-    if left_in(&source, options).iter().any(is_wrong) {
-        source = repair::repair(&source, options.rules, is_wrong).source;
+    if left_in(&source, options).iter().any(is_mendable) {
+        let repaired = repair::repair(&source, options.rules, is_mendable).source;
+        // A repair may change a declaration or add a fence, too.
+        if text::is_same_but_for_barriers(&understood(&repaired), &understood(&source)) {
+            source = repaired;
+        }
     }
     let changes_max = (STEPS_MAX / super::commands(placed).max(1)).min(CHANGES_MAX);
     if changes_max < CHANGES_MIN || !matches!(placing.policy, Policy::Search | Policy::Exact) {
+        return Ok(understood(&source));
+    }
+    // Of a text with mistakes nobody knows what is needed.
+    if left_in(&source, options).iter().any(is_wrong) {
         return Ok(understood(&source));
     }
     let tidied = tidied(source, machines, registry, changes_max)?;
@@ -83,17 +117,18 @@ fn tidied(
     asked.proposals = run::Proposals::None;
     let mut scenario = understood(&source);
     let mut worth = Score::of(&scenario, machines);
+    let mistakes = weight(&scenario, asked.rules);
     for _ in 0..changes_max {
         let report = run::run(&source, registry, &asked)?;
         let changes = report.changed;
         let all = without_all(&scenario, &changes)
-            .filter(|it| wrong(&Prepared::edited(it), asked.rules).is_empty())
+            .filter(|it| weight(it, asked.rules) <= mistakes)
             .map(|it| scenario::print(&it));
         let each = changes.into_iter().map(|it| it.text);
         let better = all.into_iter().chain(each).find_map(|text| {
             let next = Source::new(source.name.clone(), text);
             let read = understood(&next);
-            if next.text == source.text || !text::has_same_declarations(&scenario, &read) {
+            if next.text == source.text || !text::is_same_but_for_barriers(&scenario, &read) {
                 return None;
             }
             let takes = Score::of(&read, machines);

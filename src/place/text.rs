@@ -3,9 +3,10 @@
 //! The text is edited and read again. If that is not the placed scenario (a command shares its line with another one, a
 //! repair changed more than barriers), the scenario is printed as `fmt` prints it.
 
+use super::plan::NEEDED;
 use crate::finding::{Source, Span};
 use crate::run::lesson::without_expectations;
-use crate::scenario::{self, Command, CommandKind, Initial, List, Scenario};
+use crate::scenario::{self, Command, CommandKind, Comments, Lines, List, Scenario, Trivia};
 use serde_json::Value;
 
 /// The text of `placed`, which differs from the scenario of a text in its barriers.
@@ -15,11 +16,19 @@ pub(super) fn of(original: &Source, placed: &Scenario) -> String {
         .unwrap_or_else(|| without_marks(&scenario::print(placed)))
 }
 
-/// A text without the findings that it expects.
+/// A text without the findings that it expects; that it expects none stays true.
 fn without_marks(text: &str) -> String {
-    let is_mark = |line: &&str| line.trim_start().starts_with("//~");
-    let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
-    without_expectations(&lines.join("\n"))
+    let is_none = |line: &str| line.trim() == "//~ none";
+    let is_mark = |line: &str| line.trim_start().starts_with("//~") && !is_none(line);
+    let kept = text.lines().filter(|line| !is_mark(line));
+    let lines = kept.map(|line| {
+        if is_none(line) || line.is_empty() {
+            format!("{line}\n")
+        } else {
+            without_expectations(line)
+        }
+    });
+    lines.collect()
 }
 
 fn is_same(text: &str, placed: &Scenario) -> bool {
@@ -27,12 +36,10 @@ fn is_same(text: &str, placed: &Scenario) -> bool {
     content(&read) == content(placed)
 }
 
-/// Whether two scenarios declare the same.
-pub(super) fn has_same_declarations(one: &Scenario, other: &Scenario) -> bool {
-    let initial = |scenario: &Scenario| -> Vec<Initial> {
-        scenario.resources.values().map(|it| it.initial).collect()
-    };
-    initial(one) == initial(other)
+/// Whether two scenarios differ in nothing but their barriers.
+pub(super) fn is_same_but_for_barriers(one: &Scenario, other: &Scenario) -> bool {
+    let bare = |scenario: &Scenario| content(&super::without_barriers(scenario.clone(), false));
+    bare(one) == bare(other)
 }
 
 /// What a scenario says, without comments and the layout of the text.
@@ -86,7 +93,10 @@ fn edited(original: &Source, placed: &Scenario) -> Option<String> {
 }
 
 fn is_barrier(command: &Command) -> bool {
-    matches!(command.kind, CommandKind::Barrier(_) | CommandKind::Legacy(_))
+    matches!(
+        command.kind,
+        CommandKind::Barrier(_) | CommandKind::Legacy(_)
+    )
 }
 
 /// What changes in a list: its barriers go, and the placed ones come before the commands that they are before.
@@ -104,7 +114,7 @@ fn list(
     for command in old.commands.iter().filter(|it| is_barrier(it)) {
         let span = lines(&original.text, command.span);
         pieces.push(Piece {
-            span: with_comments(&original.text, span, comments_before(command)),
+            span: with_comments(&original.text, span, comments_before(command), is_of_call),
             text: String::new(),
         });
     }
@@ -140,11 +150,14 @@ fn before(original: &Source, command: &Command, calls: String) -> Option<Piece> 
     // A command that is not the first on its line is not moved.
     let starts = own.trim_start_matches([' ', '\t']);
     let offset = own.len() - starts.len();
+    // Above its comments, which stay with it.
+    let text = &original.text;
+    let above = with_comments(text, span, comments_before(command), |_| true);
     (span.start as usize + offset == command.span.start as usize).then(|| Piece {
-        text: indented(&calls, indent(&original.text, span)),
+        text: indented(&calls, indent(text, span)),
         span: Span {
-            start: span.start,
-            end: span.start,
+            start: above.start,
+            end: above.start,
         },
     })
 }
@@ -166,12 +179,21 @@ fn lines(text: &str, span: Span) -> Span {
     }
 }
 
-/// The same with so many lines before it.
-fn with_comments(text: &str, span: Span, count: usize) -> Span {
+/// Whether a comment goes with the call below it: the program wrote it, or it allows findings of that call.
+fn is_of_call(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(NEEDED) || line.starts_with("// syncscope: allow")
+}
+
+/// The same with up to so many lines of comments before it, as long as they are such ones.
+fn with_comments(text: &str, span: Span, count: usize, is_such: impl Fn(&str) -> bool) -> Span {
     let mut start = span.start as usize;
     for _ in 0..count {
-        let before = text[..start.saturating_sub(1)].rfind('\n').map_or(0, |at| at + 1);
-        if !text[before..start].trim_start().starts_with("//") {
+        let before = text[..start.saturating_sub(1)]
+            .rfind('\n')
+            .map_or(0, |at| at + 1);
+        let line = &text[before..start];
+        if !line.trim_start().starts_with("//") || !is_such(line) {
             break;
         }
         start = before;
@@ -182,13 +204,41 @@ fn with_comments(text: &str, span: Span, count: usize) -> Span {
     }
 }
 
+/// The comments above a command that stay when it goes.
+pub(super) fn said_above(command: &Command) -> Vec<String> {
+    let comments = command.trivia.0.iter().flat_map(|it| it.before.iter());
+    comments
+        .filter(|line| !is_of_call(line))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Puts comments above those of a command.
+pub(super) fn say_above(command: &mut Command, said: &mut Vec<String>) {
+    if !said.iter().any(|line| !line.is_empty()) {
+        said.clear();
+        return;
+    }
+    let mut comments = command
+        .trivia
+        .0
+        .take()
+        .map_or_else(Comments::default, |it| *it);
+    said.extend(comments.before.iter().map(str::to_owned));
+    comments.before = Lines::from(std::mem::take(said));
+    command.trivia = Trivia(Some(Box::new(comments)));
+}
+
 fn indent(text: &str, span: Span) -> &str {
     let line = &text[span.start as usize..span.end as usize];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
 fn indented(calls: &str, indent: &str) -> String {
-    calls.lines().map(|line| format!("{indent}{line}\n")).collect()
+    calls
+        .lines()
+        .map(|line| format!("{indent}{line}\n"))
+        .collect()
 }
 
 /// Columns of a line, without indentation.

@@ -13,9 +13,9 @@
 //! * a layout change is ordered after every use of the phase before it and before every use of the phase after it
 //!   (R17, R79).
 
-use super::acts::{Act, Acts, Executions, Group, PartActs, Spot, UseKey};
+use super::acts::{Act, Acts, Executions, PartActs, Spot, UseKey};
 use super::layouts::{self, Change, Layouts, Step, Taste};
-use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags, compat};
+use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags};
 use crate::graph::{self, Collected, Part, Request};
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{LayoutTracker, Timeline};
@@ -102,11 +102,51 @@ pub(super) struct Contradiction {
     pub(super) layouts: Layouts,
 }
 
+/// How barriers are chosen where there is a choice.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct How {
+    pub(super) taste: Taste,
+    /// In the list of the first of two uses, not in that of the second.
+    pub(super) is_early: bool,
+}
+
+/// What is the same each time of what is done several times in the same way.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Steady {
+    /// The layout that it finds; `None` if its first use defines the contents, so that any will do.
+    found: Option<Layout>,
+    /// The layout that it leaves; `None` for that of its last use.
+    left: Option<Layout>,
+    /// What it finds is lost, although its first use does not define the contents.
+    loses: bool,
+}
+
+/// What may be steady, best first.
+fn steady(acts: &[&Act], initial: Layout, has_groups: bool) -> Vec<Steady> {
+    let steady = |found, left, loses| Steady { found, left, loses };
+    if !has_groups {
+        return vec![steady(Some(initial), None, false)];
+    }
+    let wanted = acts
+        .iter()
+        .fold(Layouts::one(initial), |all, act| all.or(act.layouts));
+    let layouts: Vec<Option<Layout>> = wanted
+        .iter()
+        .filter(|it| *it != Layout::Undefined)
+        .map(Some)
+        .collect();
+    let any = || std::iter::once(None).chain(layouts.iter().copied());
+    let mut all: Vec<Steady> = any().map(|left| steady(None, left, false)).collect();
+    all.extend(layouts.iter().map(|it| steady(*it, *it, false)));
+    // A texture that is created without contents may lose them each time.
+    if initial == Layout::Undefined {
+        all.extend(any().map(|left| steady(None, left, true)));
+    }
+    all
+}
+
 /// All barriers that a timeline needs.
-pub(super) fn wishes(
-    timeline: &Timeline<'_>,
-    taste: &impl Fn(ResourceId) -> Taste,
-) -> Result<Vec<Wish>, Contradiction> {
+pub(super) fn wishes(timeline: &Timeline<'_>, how: How) -> Result<Vec<Wish>, Contradiction> {
     let acts = Acts::new(timeline);
     let needs = Needs::new(timeline, &acts);
     let mut made = Made {
@@ -115,9 +155,10 @@ pub(super) fn wishes(
         needs: &needs,
         wishes: IndexMap::new(),
         layouts: vec![None; acts.all.len()],
+        is_early: how.is_early,
     };
     for part in &acts.parts {
-        made.part(part, taste)?;
+        made.part(part, how)?;
     }
     made.hand_over();
     Ok(made.wishes.into_values().collect())
@@ -167,7 +208,9 @@ impl Needs {
             firsts.sort_unstable();
             firsts.dedup();
         }
-        needs.aliases.sort_unstable_by_key(|(first, second)| (*second, *first));
+        needs
+            .aliases
+            .sort_unstable_by_key(|(first, second)| (*second, *first));
         needs.aliases.dedup();
         needs
     }
@@ -182,6 +225,16 @@ impl Needs {
         let to = self.aliases.partition_point(|(_, second)| *second <= act);
         &self.aliases[from..to]
     }
+
+    /// The same but for those that are over when another one of them is.
+    fn last_aliases_of(&self, act: u32) -> impl Iterator<Item = u32> {
+        let aliases = self.aliases_of(act);
+        let is_last = move |first: &u32| {
+            let mut others = aliases.iter();
+            !others.any(|(other, _)| self.of(*other).contains(first))
+        };
+        aliases.iter().map(|it| it.0).filter(is_last)
+    }
 }
 
 /// A place in the chain of a part.
@@ -191,11 +244,11 @@ enum Item {
     /// A turn of a `repeat`, or a list that is executed in several ways, starts or ends there: it finds and leaves one layout.
     Edge {
         submission: SubmissionId,
-        spot: Spot,
+        spot: Option<Spot>,
         is_end: bool,
     },
-    /// Whatever was there is lost.
-    Forget,
+    /// Whatever was there is lost, or a barrier that stays has changed it.
+    Becomes,
 }
 
 struct Made<'a, 's> {
@@ -205,6 +258,8 @@ struct Made<'a, 's> {
     wishes: IndexMap<Identity, Wish>,
     /// The layout in which each act finds its resource.
     layouts: Vec<Option<Layout>>,
+    /// Barriers are in the list of the first of two uses, where these are in two.
+    is_early: bool,
 }
 
 /// The uses of a part in one scope since the last barrier.
@@ -222,11 +277,7 @@ impl Made<'_, '_> {
         self.timeline.scenario.resource(id)
     }
 
-    fn part(
-        &mut self,
-        part: &PartActs,
-        taste: &impl Fn(ResourceId) -> Taste,
-    ) -> Result<(), Contradiction> {
+    fn part(&mut self, part: &PartActs, how: How) -> Result<(), Contradiction> {
         let resource = self.resource(part.resource);
         let has_layouts =
             !resource.is_buffer() && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
@@ -235,12 +286,40 @@ impl Made<'_, '_> {
             return Ok(());
         }
         let initial = LayoutTracker::declared(resource);
-        let (items, steps) = self.chain(part, initial);
-        let (taste, flags) = (taste(part.resource), resource.flags);
-        let assigned = layouts::assign(initial, &steps, taste, flags);
-        let assigned = assigned.map_err(|at| self.contradiction(part, &items, &steps, at))?;
-        self.phases(part, Some((initial, &items, &steps, &assigned)));
-        Ok(())
+        let flags = resource.flags;
+        let acts: Vec<&Act> = part
+            .acts
+            .iter()
+            .map(|it| &self.acts.all[*it as usize])
+            .collect();
+        let has_groups = acts.iter().any(|act| self.acts.group(act).is_some());
+        let mut found: Option<(u64, Vec<Item>, Vec<Step>, Vec<Layout>)> = None;
+        let mut failed = None;
+        for steady in steady(&acts, initial, has_groups) {
+            // What loses contents is only done where nothing else is possible.
+            if found.is_some() && steady.loses {
+                break;
+            }
+            let (items, steps) = self.chain(part, &acts, (initial, steady), how.is_early);
+            match layouts::assign(initial, &steps, how.taste, flags) {
+                Ok(it) if found.as_ref().is_none_or(|best| it.cost < best.0) => {
+                    found = Some((it.cost, items, steps, it.layouts));
+                }
+                Ok(_) => {}
+                Err(at) if steady.found.is_some() => {
+                    failed.get_or_insert_with(|| self.contradiction(part, &items, &steps, at));
+                }
+                Err(_) => {}
+            }
+        }
+        match (found, failed) {
+            (Some((_, items, steps, layouts)), _) => {
+                self.phases(part, Some((initial, &items, &steps, &layouts)));
+                Ok(())
+            }
+            (None, Some(contradiction)) => Err(contradiction),
+            (None, None) => Ok(()),
+        }
     }
 
     fn contradiction(
@@ -252,10 +331,8 @@ impl Made<'_, '_> {
     ) -> Contradiction {
         let node = |item: &Item| match item {
             Item::Act(act) => Some(self.acts.all[*act as usize].key.0),
-            Item::Edge { submission, .. } => {
-                Some(self.timeline.submission(*submission).first_node)
-            }
-            Item::Forget => None,
+            Item::Edge { submission, .. } => Some(self.timeline.submission(*submission).first_node),
+            Item::Becomes => None,
         };
         let first = items[..at].iter().rev().find_map(node);
         let second = items[at..].iter().find_map(node);
@@ -268,34 +345,58 @@ impl Made<'_, '_> {
     }
 
     /// The chain of a texture's part, and what each step allows.
-    fn chain(&self, part: &PartActs, initial: Layout) -> (Vec<Item>, Vec<Step>) {
-        let aliases = match self.resource(part.resource).placement {
+    fn chain(
+        &self,
+        part: &PartActs,
+        acts: &[&Act],
+        (initial, steady): (Layout, Steady),
+        is_early: bool,
+    ) -> (Vec<Item>, Vec<Step>) {
+        let placement = self.resource(part.resource).placement;
+        let aliases = match placement {
             Placement::Placed { .. } => self.timeline.memory.aliases(part.resource),
             Placement::Committed | Placement::Reserved => Vec::new(),
         };
         let mut chain = Chain {
             acts: self.acts,
             timeline: self.timeline,
+            steady,
+            // What another turn leaves in the memory, this one finds.
+            is_aliased: aliases.iter().any(|it| self.acts.is_used(*it)),
+            is_early,
             items: Vec::new(),
             steps: Vec::new(),
         };
-        let acts = part.acts.iter().map(|at| &self.acts.all[*at as usize]);
-        let acts: Vec<&Act> = acts.collect();
         let mut phase = 0;
+        // Committed memory has sound metadata (reading R25).
+        let mut is_sound = placement == Placement::Committed;
         for (at, act) in acts.iter().enumerate() {
             let former = at.checked_sub(1).map(|before| acts[before]);
-            let (own, before) = (self.acts.group(act), former.and_then(|it| self.acts.group(it)));
+            let (own, before) = (
+                self.acts.group(act),
+                former.and_then(|it| self.acts.group(it)),
+            );
             let is_new = own != before;
-            if is_new && before.is_some() && let Some(former) = former {
-                chain.leave(&acts, at - 1, former, initial);
+            if is_new
+                && before.is_some()
+                && let Some(former) = former
+            {
+                chain.leave(former);
             }
-            // What another turn leaves in the memory, this one finds.
-            let recurs = is_new && own.is_some() && aliases.iter().any(|it| self.acts.is_used(*it));
-            if recurs || self.acts.is_aliased_between(&aliases, former, act) {
-                chain.forget();
+            if self.acts.is_aliased_between(&aliases, former, act) {
+                chain.becomes(Layout::Undefined);
+                is_sound = placement == Placement::Committed;
             }
             if is_new && own.is_some() {
-                chain.find(&acts, at, former, initial);
+                chain.find(acts, at, former);
+            }
+            if !is_sound && act.needs_metadata() {
+                // What was written there is not given up for it.
+                let is_empty = !acts[..at].iter().any(|it| it.writes);
+                if is_empty && !act.fills && (at > 0 || initial != Layout::Undefined) {
+                    chain.becomes(Layout::Undefined);
+                }
+                is_sound = true;
             }
             let earlier = acts[..at].iter().rev();
             let is_same_command = former.is_some_and(|it| it.key.0 == act.key.0);
@@ -315,17 +416,13 @@ impl Made<'_, '_> {
         if let Some(last) = acts.last()
             && self.acts.group(last).is_some()
         {
-            chain.leave(&acts, acts.len() - 1, last, initial);
+            chain.leave(last);
         }
         (chain.items, chain.steps)
     }
 
     /// Walks a chain and makes the barriers between its phases.
-    fn phases(
-        &mut self,
-        part: &PartActs,
-        chain: Option<(Layout, &[Item], &[Step], &[Layout])>,
-    ) {
+    fn phases(&mut self, part: &PartActs, chain: Option<(Layout, &[Item], &[Step], &[Layout])>) {
         let mut phase = Phase::default();
         let Some((initial, items, steps, assigned)) = chain else {
             for act in &part.acts {
@@ -338,7 +435,7 @@ impl Made<'_, '_> {
         for ((item, step), to) in items.iter().zip(steps).zip(assigned) {
             let from = std::mem::replace(&mut layout, *to);
             match item {
-                Item::Forget => {}
+                Item::Becomes => {}
                 Item::Act(at) => {
                     let act = &self.acts.all[*at as usize];
                     self.layouts[*at as usize] = Some(*to);
@@ -376,7 +473,7 @@ impl Made<'_, '_> {
                 } => {
                     if from != *to {
                         // At the end of the list of the uses before it.
-                        let spot = if *is_end { Some(*spot) } else { self.end(&phase) };
+                        let spot = if *is_end { *spot } else { self.end(&phase) };
                         if let Some(spot) = spot {
                             let wish = self.leave_at(part, &phase, (from, *to), spot, None);
                             phase.former = std::mem::take(&mut phase.acts);
@@ -456,16 +553,10 @@ impl Made<'_, '_> {
         if layouts.0 == Layout::Undefined {
             wish.gives_up = true;
             wish.discards = !act.fills && is_compressible(layouts.1);
-            let aliases = self.needs.aliases_of(at);
-            // What comes before another one of them is over when that one is.
-            let is_last = |first: u32| {
-                let mut others = aliases.iter();
-                !others.any(|(other, _)| self.needs.of(*other).contains(&first))
-            };
-            for (first, _) in aliases.iter().filter(|it| is_last(it.0)) {
-                wish.before.add(self.side(*first));
+            for first in self.needs.last_aliases_of(at) {
+                wish.before.add(self.side(first));
             }
-            for (first, _) in aliases {
+            for (first, _) in self.needs.aliases_of(at) {
                 let first = &self.acts.all[*first as usize];
                 let after = first.spot.filter(|it| it.order == wish.latest.order);
                 wish.earliest = wish.earliest.max(after.map_or(0, |it| it.index + 1));
@@ -503,13 +594,25 @@ impl Made<'_, '_> {
     /// A barrier somewhere between the uses of a phase and the next use; `None` outside lists.
     fn between(&self, part: &PartActs, before: &[u32], at: u32) -> Option<Wish> {
         let act = &self.acts.all[at as usize];
-        let latest = act.spot?;
+        let own = act.spot?;
+        let former = before
+            .last()
+            .and_then(|it| self.acts.all[*it as usize].spot);
+        let other = former.filter(|it| self.is_early && it.order < own.order);
+        let latest = other.map_or(own, |it| Spot {
+            index: self.length(it),
+            ..it
+        });
         let spots = before.iter().map(|it| self.acts.all[*it as usize].spot);
         let in_list = spots.flatten().filter(|it| it.order == latest.order);
         let mut wish = Wish {
             resource: part.resource,
             runs: part.runs.clone(),
-            earliest: in_list.map(|it| it.index + 1).max().unwrap_or(0),
+            earliest: in_list
+                .map(|it| it.index + 1)
+                .max()
+                .unwrap_or(0)
+                .min(latest.index),
             latest,
             before: SideOf::default(),
             after: SideOf::default(),
@@ -627,12 +730,24 @@ impl Made<'_, '_> {
         for wish in self.wishes.values().filter(|wish| wish.gives_up) {
             activated.insert((wish.resource, wish.latest.list, wish.latest.index));
         }
-        for (first, second) in &self.needs.aliases {
-            let [one, two] = [*first, *second].map(|at| &self.acts.all[at as usize]);
+        let needs = self.needs;
+        let mut seconds: Vec<u32> = needs.aliases.iter().map(|it| it.1).collect();
+        seconds.dedup();
+        let pairs = seconds.into_iter().flat_map(|second| {
+            needs
+                .last_aliases_of(second)
+                .map(move |first| (first, second))
+        });
+        for (first, second) in pairs {
+            let [one, two] = [first, second].map(|at| &self.acts.all[at as usize]);
             let Some((from, to)) = one.spot.zip(two.spot) else {
                 continue;
             };
-            let start = if from.list == to.list { from.index + 1 } else { 0 };
+            let start = if from.list == to.list {
+                from.index + 1
+            } else {
+                0
+            };
             let range = (two.resource, to.list, start)..=(two.resource, to.list, to.index);
             if start <= to.index && activated.range(range).next().is_some() {
                 continue;
@@ -642,12 +757,12 @@ impl Made<'_, '_> {
                 runs: Vec::new(),
                 acts: Vec::new(),
             };
-            let Some(mut wish) = self.between(&part, &[*first], *second) else {
+            let Some(mut wish) = self.between(&part, &[first], second) else {
                 continue;
             };
-            wish.layouts = self.layouts[*first as usize].map(|it| (it, it));
-            wish.before.add(self.side(*first));
-            wish.after.add(self.after_side(*second));
+            wish.layouts = self.layouts[first as usize].map(|it| (it, it));
+            wish.before.add(self.side(first));
+            wish.after.add(self.after_side(second));
             wish.hands_over = true;
             self.keep(wish);
         }
@@ -702,6 +817,10 @@ fn is_compressible(layout: Layout) -> bool {
 struct Chain<'a, 's> {
     acts: &'a Acts,
     timeline: &'a Timeline<'s>,
+    steady: Steady,
+    /// Another resource uses the memory, in each turn.
+    is_aliased: bool,
+    is_early: bool,
     items: Vec<Item>,
     steps: Vec<Step>,
 }
@@ -710,44 +829,43 @@ impl Chain<'_, '_> {
     /// Uses before one that are asked whether they are over: more readers of one text are all over if these are.
     const BACK_MAX: usize = 8;
 
-    fn none() -> Layouts {
-        Layouts::NONE
-    }
-
-    fn forget(&mut self) {
-        self.items.push(Item::Forget);
+    /// The layout changes without a barrier.
+    fn becomes(&mut self, layout: Layout) {
+        self.items.push(Item::Becomes);
         self.steps.push(Step {
-            allowed: Layouts::one(Layout::Undefined),
-            forgets: true,
-            by_former: Self::none(),
-            by_own: Self::none(),
-            by_other: Self::none(),
+            allowed: Layouts::one(layout),
+            becomes: Some(layout),
+            by_former: Layouts::NONE,
+            by_own: Layouts::NONE,
+            by_other: Layouts::NONE,
             has_barrier: false,
+            is_early: false,
         });
     }
 
-    /// Whether the first use of a group needs nothing of what was there before it.
-    fn forgets(&self, acts: &[&Act], at: usize, initial: Layout) -> bool {
+    /// Whether a group needs nothing of what is there when it starts.
+    fn forgets(&self, acts: &[&Act], at: usize) -> bool {
         let group = self.acts.group(acts[at]);
         let own = acts[..=at].iter().rev();
         let own = own.take_while(|it| self.acts.group(it) == group);
         let first = own.last().unwrap_or(&acts[at]);
-        first.fills || initial == Layout::Undefined && first.writes
+        self.is_aliased || self.steady.loses || self.steady.found.is_none() && first.fills
     }
 
-    /// A group starts: it finds the layout in which the texture is created, or forgets what it finds.
-    fn find(&mut self, acts: &[&Act], at: usize, former: Option<&Act>, initial: Layout) {
-        if self.forgets(acts, at, initial) {
-            self.forget();
+    /// A group starts: it finds the steady layout, or forgets what it finds.
+    fn find(&mut self, acts: &[&Act], at: usize, former: Option<&Act>) {
+        if self.forgets(acts, at) {
+            self.becomes(Layout::Undefined);
         } else {
-            self.edge(acts[at], false, former, initial);
+            let found = self.steady.found.map_or(Layouts::NONE, Layouts::one);
+            self.edge(acts[at], false, former, found);
         }
     }
 
     /// A group ends with an act: it leaves the layout that the next one finds.
-    fn leave(&mut self, acts: &[&Act], at: usize, last: &Act, initial: Layout) {
-        if !self.forgets(acts, at, initial) {
-            self.edge(last, true, Some(last), initial);
+    fn leave(&mut self, last: &Act) {
+        if let Some(left) = self.steady.left {
+            self.edge(last, true, Some(last), Layouts::one(left));
         }
     }
 
@@ -756,39 +874,34 @@ impl Chain<'_, '_> {
         if act.spot.is_some() {
             Layouts::named_on(act.queue)
         } else {
-            Self::none()
+            Layouts::NONE
         }
     }
 
     /// Where a group starts or ends.
-    fn edge(&mut self, act: &Act, is_end: bool, former: Option<&Act>, initial: Layout) {
-        let is_list = matches!(self.acts.group(act), Some(Group::List(..)));
-        let Some(spot) = act.spot else {
-            // A present finds and leaves `COMMON`; there is no list for another layout.
-            return;
-        };
-        let layout = if !is_list || compat::queue_allows_layout(act.queue, initial) {
-            initial
-        } else {
-            Layout::Common
-        };
-        let index = if is_end {
-            narrow(self.timeline.scenario.lists[spot.list].commands.len())
-        } else {
-            0
-        };
+    fn edge(&mut self, act: &Act, is_end: bool, former: Option<&Act>, layouts: Layouts) {
+        // A present is in no list: it finds and leaves `COMMON`.
+        let spot = act.spot.map(|spot| Spot {
+            index: if is_end {
+                narrow(self.timeline.scenario.lists[spot.list].commands.len())
+            } else {
+                0
+            },
+            ..spot
+        });
         self.items.push(Item::Edge {
             submission: act.submission,
-            spot: Spot { index, ..spot },
+            spot,
             is_end,
         });
         self.steps.push(Step {
-            allowed: Layouts::one(layout),
-            forgets: false,
-            by_former: former.map_or(Self::none(), Self::named_at),
-            by_own: Self::none(),
-            by_other: Self::none(),
+            allowed: layouts,
+            becomes: None,
+            by_former: former.map_or(Layouts::NONE, Self::named_at),
+            by_own: Layouts::NONE,
+            by_other: Layouts::NONE,
             has_barrier: false,
+            is_early: false,
         });
     }
 
@@ -812,11 +925,19 @@ impl Chain<'_, '_> {
         self.items.push(Item::Act(at));
         self.steps.push(Step {
             allowed: act.layouts,
-            forgets: false,
-            by_former: by_former.map_or(Self::none(), Self::named_at),
-            by_own: if is_free { Self::named_at(act) } else { Self::none() },
-            by_other: other.unwrap_or(Self::none()),
+            becomes: None,
+            by_former: by_former.map_or(Layouts::NONE, Self::named_at),
+            by_own: if is_free {
+                Self::named_at(act)
+            } else {
+                Layouts::NONE
+            },
+            by_other: other.unwrap_or(Layouts::NONE),
             has_barrier,
+            is_early: self.is_early,
         });
+        if let Some(layout) = act.becomes {
+            self.becomes(layout);
+        }
     }
 }

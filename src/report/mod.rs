@@ -36,6 +36,7 @@ pub(crate) mod packets;
 mod packing;
 pub mod page;
 pub mod perfetto;
+pub(crate) mod placement;
 pub mod profiles;
 pub(crate) mod repair;
 pub mod sarif;
@@ -49,7 +50,6 @@ pub mod text;
 pub mod verification;
 pub mod vulkan;
 pub(crate) mod wakeups;
-pub(crate) mod placement;
 pub mod what_if;
 pub mod without;
 

@@ -44,11 +44,29 @@ pub(super) fn below_header(text: &str) -> String {
 
 /// A text without its comments `//~ ID`, which say what is wrong with it.
 pub fn without_expectations(text: &str) -> String {
-    let lines = text.lines().map(|line| match line.split_once("//~") {
-        Some((before, _)) => before.trim_end(),
+    let lines = text.lines().map(|line| match expectation_in(line) {
+        Some(at) => line[..at].trim_end(),
         None => line,
     });
     joined(lines)
+}
+
+/// Where a comment `//~` is in a line. What is in a string is none.
+fn expectation_in(line: &str) -> Option<usize> {
+    let (mut is_string, mut is_escaped) = (false, false);
+    for (at, byte) in line.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_string => is_escaped = true,
+            b'"' => is_string = !is_string,
+            // Any comment: what it says is in no string.
+            b'/' if !is_string && line[at..].starts_with("//") => {
+                return line[at..].find("//~").map(|mark| at + mark);
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 fn joined<'t>(lines: impl Iterator<Item = &'t str>) -> String {

@@ -33,7 +33,11 @@ fn thing(random: &mut StdRng, name: char, text: &mut String) -> Thing {
     let has_mips = random.random_bool(0.25);
     let flags = pick(
         random,
-        &["RENDER_TARGET|UNORDERED_ACCESS", "RENDER_TARGET", "UNORDERED_ACCESS"],
+        &[
+            "RENDER_TARGET|UNORDERED_ACCESS",
+            "RENDER_TARGET",
+            "UNORDERED_ACCESS",
+        ],
     );
     let mut layouts = vec!["COMMON", "SHADER_RESOURCE", "COPY_DEST"];
     layouts.extend(flags.split('|'));
@@ -104,7 +108,11 @@ fn command(random: &mut StdRng, things: &[Thing], is_direct: bool) -> String {
             return format!("copy {} -> {}", things[one].name, things[other].name);
         }
     }
-    let targets = || things.iter().filter(|it| it.flags.contains("RENDER_TARGET"));
+    let targets = || {
+        things
+            .iter()
+            .filter(|it| it.flags.contains("RENDER_TARGET"))
+    };
     if kind == 1
         && is_direct
         && let Some(target) = targets().next()
