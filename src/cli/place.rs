@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 /// Write the barriers that the commands of a scenario need, at little cost on a machine
 #[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input
     #[arg(value_name = "FILE", required_unless_present = "from")]
@@ -131,23 +132,21 @@ pub(super) fn execute(
         source: &source,
         placed: &placed,
     };
-    match own.filter(|(file, _)| arguments.write && *file != Path::new("-")) {
-        Some((file, own)) => {
-            let text = if input::is_json(file) {
-                let (scenario, _) = scenario::parse(&placed.source);
-                save::with_one_line_end(&own.source.text, scenario::json::to_json(&scenario))
-            } else {
-                placed.source.text.clone()
-            };
-            if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
-                console.unusable(&what);
-                return Ok(Status::Unusable);
-            }
+    let written = own.filter(|(file, _)| arguments.write && *file != Path::new("-"));
+    if let Some((file, own)) = written {
+        let text = if input::is_json(file) {
+            let (scenario, _) = scenario::parse(&placed.source);
+            save::with_one_line_end(&own.source.text, scenario::json::to_json(&scenario))
+        } else {
+            placed.source.text.clone()
+        };
+        if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
         }
-        None => {
-            let style = console.style();
-            writer(&text, &style, &mut console.out)?;
-        }
+    } else {
+        let style = console.style();
+        writer(&text, &style, &mut console.out)?;
     }
     say(&source, &placed, arguments.from.is_none(), console);
     Ok(if placed.left.is_empty() {

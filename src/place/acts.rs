@@ -5,7 +5,7 @@
 //! touches.
 
 use super::layouts::Layouts;
-use super::wishes::SideOf;
+use super::wish::SideOf;
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, compat};
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{SubmissionKind, Timeline, discard_accesses};

@@ -6,7 +6,7 @@
 
 use super::improve::Search;
 use super::plan::{Place, Plan};
-use super::wishes::Wish;
+use super::wish::Wish;
 
 /// Plans beyond which there is no reference.
 pub(super) const PLANS_MAX: u64 = 50_000;

@@ -2,11 +2,12 @@
 //!
 //! A move changes the place of one barrier or of one call: to its earliest or latest place, to a call that is in its way, or
 //! apart as two halves. Each is simulated; what is faster is checked before it is kept, because a place may break what a
-//! neighbour composes. A call and an entry each count as one part in [`PARTS`] of the time: what gains less is not worth a barrier. The search ends when no move helps, or after
+//! neighbour composes. Nothing that is right is given up for what takes longer than the barriers that the text had. A call and an entry each count as one part in [`PARTS`] of the time: what gains less is not worth a barrier. The search ends when no move helps, or after
 //! [`Placing::tries_max`] tries; it uses no random numbers.
 
 use super::plan::{Place, Plan, Strategy};
-use super::wishes::{self, Contradiction, How, Wish};
+use super::wish::Wish;
+use super::wishes::{self, Contradiction, How};
 use super::{Machines, Placing, Taste, exact, proof};
 use crate::order::Timeline;
 use crate::scenario::Scenario;
@@ -33,6 +34,8 @@ pub enum Policy {
 pub(super) struct Score {
     /// Mistakes in the placed text.
     wrong: usize,
+    /// It takes longer than what the text had before.
+    is_slower: bool,
     /// Time on all machines, and what calls and entries count as.
     worth_ps: u64,
     calls: usize,
@@ -40,10 +43,12 @@ pub(super) struct Score {
 }
 
 /// Commands that are run in all tries, at most, unless more is asked for.
-const STEPS_MAX: usize = 200_000;
+const STEPS_MAX: usize = 100_000;
 /// Tries of a long text, and of a short one.
 const TRIES_MIN: usize = 2;
 const TRIES_MAX: usize = 4_000;
+/// A text that is given fewer tries is long.
+const LONG: usize = 30;
 /// An entry more must save one part in so many of the time; a call more, too.
 const PARTS: u64 = 4_000;
 
@@ -58,8 +63,13 @@ impl Score {
         }
         let counted = (calls.len() + entries) as u64;
         let worth = machines.makespan(written);
+        let is_slower = machines
+            .limit_ps
+            .zip(worth)
+            .is_some_and(|(most, it)| it > most);
         Self {
             wrong: 0,
+            is_slower,
             worth_ps: worth.map_or(u64::MAX, |it| it + it / PARTS * counted),
             calls: calls.len(),
             entries,
@@ -124,6 +134,10 @@ pub(super) fn best(
         Policy::JustInTime => (vec![how(Taste::Own, false)], &[Strategy::Late]),
         Policy::RpsLike => (vec![how(Taste::Shared, false)], &[Strategy::Joined]),
     };
+    // A long text has no time for more.
+    let is_long = search.tries_max < LONG;
+    let ways = ways.into_iter().take(if is_long { 1 } else { usize::MAX });
+    let strategies = &strategies[..strategies.len().min(if is_long { 2 } else { 3 })];
     let mut known: Vec<Vec<Wish>> = Vec::new();
     for how in ways {
         if search.is_ended {

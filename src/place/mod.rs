@@ -2,7 +2,7 @@
 //!
 //! The commands and their uses say what is needed; [`place`] writes the barriers that give it, at little cost on some
 //! machines. The work has three steps, and the last one does not trust the first two:
-//! 1. `acts.rs`, `layouts.rs`, `wishes.rs`: which barriers there must be, between which uses, in which layouts;
+//! 1. `acts.rs`, `needs.rs`, `chain.rs`, `layouts.rs`, `wishes.rs`: which barriers there must be, between which uses, in which layouts;
 //! 2. `plan.rs`, `improve.rs`: where each is, tried on the machines;
 //! 3. `proof.rs`: the placed text is read, checked and run like any other, what is wrong or redundant in it is mended with
 //!    the repairs of every other command, and what does not hold then is not written.
@@ -11,14 +11,17 @@
 //! but for the ranges that they cut; one simulation for each place that is tried.
 
 mod acts;
+mod chain;
 mod exact;
 mod improve;
 mod join;
 mod layouts;
 mod needed;
+mod needs;
 mod plan;
 mod proof;
 mod text;
+mod wish;
 mod wishes;
 
 use crate::analyze::{fences, names};
@@ -118,6 +121,8 @@ struct Machines<'a> {
     /// As the profiles were asked for.
     names: &'a [String],
     options: &'a Options,
+    /// What the text takes as it was written, if it is right.
+    limit_ps: Option<u64>,
 }
 
 impl Machines<'_> {
@@ -155,10 +160,11 @@ pub fn place(
         let each = profiles.iter().map(|name| on(Some(name)));
         each.collect::<Result<_, _>>()?
     };
-    let machines = Machines {
+    let mut machines = Machines {
         each,
         names: profiles,
         options,
+        limit_ps: None,
     };
     if let Some(stuck) = stuck(&prepared) {
         let line = source.line(stuck.span.start);
@@ -175,6 +181,8 @@ pub fn place(
         let bare = without_barriers(original.clone(), true);
         crate::legacy::translate(&bare).into_owned()
     };
+    let was_clean = proof::left_in(source, options).is_empty();
+    machines.limit_ps = was_clean.then(|| machines.makespan(&original)).flatten();
     let (written, tries) = improve::best(&bare, &machines, placing).map_err(|it| match it {
         Unplaced::Contradiction(it) => contradiction(&bare, &it),
         Unplaced::TooMany(count) => Unusable::new(
@@ -202,7 +210,6 @@ pub fn place(
     let text = text::of(source, &last);
     let placed_text = Source::new(source.name.clone(), text);
     let left = proof::left_in(&placed_text, options);
-    let was_clean = proof::left_in(source, options).is_empty();
     if let Some(first) = left.first().filter(|_| was_clean) {
         let (rule, message) = (first.rule.id, &first.message);
         return Err(Unusable::new(
@@ -295,7 +302,9 @@ fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
     for statement in scenario.timeline.iter().flat_map(|it| &it.statements) {
         statement.for_each(&mut |it| {
             if let StatementKind::Execute { lists, .. } = &it.kind {
-                lists.iter().for_each(|list| is_executed[*list] = true);
+                for list in lists {
+                    is_executed[*list] = true;
+                }
             }
         });
     }

@@ -1,10 +1,10 @@
 //! Where each barrier is, and the scenario that says so.
 
-use super::wishes::{SideOf, Wish};
+use super::wish::{SideOf, Wish};
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, Layout};
 use crate::finding::Span;
-use crate::id::{ListId, NodeId, ResourceId, narrow};
+use crate::id::{ListId, NodeId, ResourceId};
 use crate::order::Timeline;
 use crate::scenario::geometry;
 use crate::scenario::{
@@ -245,7 +245,7 @@ fn entry(scenario: &Scenario, kind: &EntryKind, runs: &Runs) -> Vec<Barrier> {
     };
     let mut runs: Vec<(u32, u32)> = runs
         .iter()
-        .map(|(first, end)| (narrow(*first as usize), narrow(*end as usize)))
+        .map(|(first, end)| (index(*first), index(*end)))
         .collect();
     runs.sort_unstable();
     let range = |runs: &[(u32, u32)]| {
@@ -285,6 +285,11 @@ fn side(side: SideOf) -> (BarrierSync, BarrierAccess) {
     } else {
         (BarrierSync::named(side.stages), side.access)
     }
+}
+
+/// A subresource's index of a run.
+fn index(at: u64) -> u32 {
+    u32::try_from(at).expect("a texture has fewer subresources")
 }
 
 fn merged(runs: &[(u32, u32)]) -> Vec<(u32, u32)> {

@@ -8,6 +8,7 @@ use crate::finding::{Source, Span};
 use crate::run::lesson::without_expectations;
 use crate::scenario::{self, Command, CommandKind, Comments, Lines, List, Scenario, Trivia};
 use serde_json::Value;
+use std::fmt::Write as _;
 
 /// The text of `placed`, which differs from the scenario of a text in its barriers.
 pub(super) fn of(original: &Source, placed: &Scenario) -> String {
@@ -126,7 +127,7 @@ fn list(
             continue;
         }
         if !calls.is_empty() {
-            pieces.push(before(original, own[at], std::mem::take(&mut calls))?);
+            pieces.push(before(original, own[at], &std::mem::take(&mut calls))?);
         }
         at += 1;
     }
@@ -144,7 +145,7 @@ fn list(
     Some(())
 }
 
-fn before(original: &Source, command: &Command, calls: String) -> Option<Piece> {
+fn before(original: &Source, command: &Command, calls: &str) -> Option<Piece> {
     let span = lines(&original.text, command.span);
     let own = original.text.get(span.start as usize..)?;
     // A command that is not the first on its line is not moved.
@@ -154,7 +155,7 @@ fn before(original: &Source, command: &Command, calls: String) -> Option<Piece> 
     let text = &original.text;
     let above = with_comments(text, span, comments_before(command), |_| true);
     (span.start as usize + offset == command.span.start as usize).then(|| Piece {
-        text: indented(&calls, indent(text, span)),
+        text: indented(calls, indent(text, span)),
         span: Span {
             start: above.start,
             end: above.start,
@@ -235,10 +236,8 @@ fn indent(text: &str, span: Span) -> &str {
 }
 
 fn indented(calls: &str, indent: &str) -> String {
-    calls
-        .lines()
-        .map(|line| format!("{indent}{line}\n"))
-        .collect()
+    let lines = calls.lines().flat_map(|line| [indent, line, "\n"]);
+    lines.collect()
 }
 
 /// Columns of a line, without indentation.
@@ -267,13 +266,15 @@ fn printed(scenario: &Scenario, command: &Command) -> String {
     for entry in entries {
         match entry.split_once(" { ") {
             Some((head, fields)) if entry.len() + 2 > COLUMNS => {
-                text.push_str(&format!("  {head} {{\n"));
+                let _ = writeln!(text, "  {head} {{");
                 for field in fields.trim_end_matches(" }").split("; ") {
-                    text.push_str(&format!("    {field}\n"));
+                    let _ = writeln!(text, "    {field}");
                 }
                 text.push_str("  }\n");
             }
-            _ => text.push_str(&format!("  {entry}\n")),
+            _ => {
+                let _ = writeln!(text, "  {entry}");
+            }
         }
     }
     text + "}\n"

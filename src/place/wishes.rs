@@ -13,84 +13,18 @@
 //! * a layout change is ordered after every use of the phase before it and before every use of the phase after it
 //!   (R17, R79).
 
-use super::acts::{Act, Acts, Executions, PartActs, Spot, UseKey};
-use super::layouts::{self, Change, Layouts, Step, Taste};
-use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags};
-use crate::graph::{self, Collected, Part, Request};
+use super::acts::{Act, Acts, PartActs, Spot};
+use super::chain::{Item, Whole, carrier, chain, steady};
+use super::layouts::{self, Assigned, Change, Layouts, Step, Taste};
+use super::needs::Needs;
+use super::wish::{Identity, SideOf, Wish};
+use crate::api::{Layout, ResourceFlags};
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{LayoutTracker, Timeline};
-use crate::scenario::{Placement, Resource};
+use crate::scenario::Resource;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
-
-/// Stages and accesses of one side of a barrier; nothing if no stage is in it.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct SideOf {
-    pub(super) stages: LeafSet,
-    pub(super) access: BarrierAccess,
-}
-
-impl SideOf {
-    pub(super) fn add(&mut self, other: Self) {
-        self.stages = self.stages.union(other.stages);
-        self.access |= other.access;
-    }
-}
-
-/// A barrier that there must be, and where it may be.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wish {
-    pub(super) resource: ResourceId,
-    /// Subresources, or bytes of a buffer.
-    pub(super) runs: Vec<(u64, u64)>,
-    /// The earliest place: before this command of its list.
-    pub(super) earliest: u32,
-    /// The latest place.
-    pub(super) latest: Spot,
-    pub(super) before: SideOf,
-    pub(super) after: SideOf,
-    /// Of a texture that has layouts.
-    pub(super) layouts: Option<(Layout, Layout)>,
-    /// It initialises metadata.
-    pub(super) discards: bool,
-    /// The contents before it are given up: nothing is made visible.
-    pub(super) gives_up: bool,
-    /// What follows uses other memory there: the resource is done with.
-    pub(super) hands_over: bool,
-    /// Uses for which it is there, some of them.
-    pub(super) pairs: SmallVec<[(Option<NodeId>, Option<NodeId>); 2]>,
-}
-
-/// Uses that a comment names.
-const PAIRS_MAX: usize = 4;
-
-impl Wish {
-    fn is_for(&mut self, first: Option<NodeId>, second: Option<NodeId>) {
-        if self.pairs.len() < PAIRS_MAX && !self.pairs.contains(&(first, second)) {
-            self.pairs.push((first, second));
-        }
-    }
-
-    /// What makes two wishes, of two executions of a list, the same.
-    fn identity(&self) -> Identity {
-        (
-            self.resource,
-            self.runs.clone(),
-            (self.earliest, self.latest.list, self.latest.index),
-            self.layouts,
-            self.hands_over,
-        )
-    }
-}
-
-type Identity = (
-    ResourceId,
-    Vec<(u64, u64)>,
-    (u32, ListId, u32),
-    Option<(Layout, Layout)>,
-    bool,
-);
 
 /// Why nothing can be placed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,41 +42,6 @@ pub(super) struct How {
     pub(super) taste: Taste,
     /// In the list of the first of two uses, not in that of the second.
     pub(super) is_early: bool,
-}
-
-/// What is the same each time of what is done several times in the same way.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Steady {
-    /// The layout that it finds; `None` if its first use defines the contents, so that any will do.
-    found: Option<Layout>,
-    /// The layout that it leaves; `None` for that of its last use.
-    left: Option<Layout>,
-    /// What it finds is lost, although its first use does not define the contents.
-    loses: bool,
-}
-
-/// What may be steady, best first.
-fn steady(acts: &[&Act], initial: Layout, has_groups: bool) -> Vec<Steady> {
-    let steady = |found, left, loses| Steady { found, left, loses };
-    if !has_groups {
-        return vec![steady(Some(initial), None, false)];
-    }
-    let wanted = acts
-        .iter()
-        .fold(Layouts::one(initial), |all, act| all.or(act.layouts));
-    let layouts: Vec<Option<Layout>> = wanted
-        .iter()
-        .filter(|it| *it != Layout::Undefined)
-        .map(Some)
-        .collect();
-    let any = || std::iter::once(None).chain(layouts.iter().copied());
-    let mut all: Vec<Steady> = any().map(|left| steady(None, left, false)).collect();
-    all.extend(layouts.iter().map(|it| steady(*it, *it, false)));
-    // A texture that is created without contents may lose them each time.
-    if initial == Layout::Undefined {
-        all.extend(any().map(|left| steady(None, left, true)));
-    }
-    all
 }
 
 /// All barriers that a timeline needs.
@@ -164,91 +63,13 @@ pub(super) fn wishes(timeline: &Timeline<'_>, how: How) -> Result<Vec<Wish>, Con
     Ok(made.wishes.into_values().collect())
 }
 
-/// Pairs of acts that need a barrier between them.
-struct Needs {
-    /// For each act the earlier ones that it needs, ascending.
-    firsts: Vec<SmallVec<[u32; 2]>>,
-    /// The same where the two are of different resources.
-    aliases: Vec<(u32, u32)>,
-}
-
-impl Needs {
-    fn new(timeline: &Timeline<'_>, acts: &Acts) -> Self {
-        let request = Request {
-            pairs: Collected::Named,
-            ..Request::default()
-        };
-        let mut needs = Self {
-            firsts: vec![SmallVec::new(); acts.all.len()],
-            aliases: Vec::new(),
-        };
-        for pair in graph::evaluate(timeline, request).pairs {
-            let act = |side: &graph::Side| {
-                let key: UseKey = match side.part {
-                    Part::Use(index) => (side.node, index),
-                    Part::Root { set, index } => (set, index),
-                    Part::Entry(_) | Part::Whole => return None,
-                };
-                acts.by_key.get(&key).copied()
-            };
-            let Some((first, second)) = act(&pair.first).zip(act(&pair.second)) else {
-                continue;
-            };
-            let [one, two] = [first, second].map(|at| &acts.all[at as usize]);
-            if pair.asked || first == second || one.submission != two.submission {
-                continue;
-            }
-            if one.resource == two.resource {
-                needs.firsts[second as usize].push(first);
-            } else {
-                needs.aliases.push((first, second));
-            }
-        }
-        for firsts in &mut needs.firsts {
-            firsts.sort_unstable();
-            firsts.dedup();
-        }
-        needs
-            .aliases
-            .sort_unstable_by_key(|(first, second)| (*second, *first));
-        needs.aliases.dedup();
-        needs
-    }
-
-    fn of(&self, act: u32) -> &[u32] {
-        &self.firsts[act as usize]
-    }
-
-    /// Acts on other resources that an act needs.
-    fn aliases_of(&self, act: u32) -> &[(u32, u32)] {
-        let from = self.aliases.partition_point(|(_, second)| *second < act);
-        let to = self.aliases.partition_point(|(_, second)| *second <= act);
-        &self.aliases[from..to]
-    }
-
-    /// The same but for those that are over when another one of them is.
-    fn last_aliases_of(&self, act: u32) -> impl Iterator<Item = u32> {
-        let aliases = self.aliases_of(act);
-        let is_last = move |first: &u32| {
-            let mut others = aliases.iter();
-            !others.any(|(other, _)| self.of(*other).contains(first))
-        };
-        aliases.iter().map(|it| it.0).filter(is_last)
-    }
-}
-
-/// A place in the chain of a part.
-#[derive(Copy, Clone, Debug)]
-enum Item {
-    Act(u32),
-    /// A turn of a `repeat`, or a list that is executed in several ways, starts or ends there: it finds and leaves one layout.
-    Edge {
-        submission: SubmissionId,
-        spot: Option<Spot>,
-        is_end: bool,
-    },
-    /// Whatever was there is lost, or a barrier that stays has changed it.
-    Becomes,
+/// The chain of a part with the layout of each step.
+#[derive(Copy, Clone)]
+struct Assignment<'a> {
+    initial: Layout,
+    items: &'a [Item],
+    steps: &'a [Step],
+    layouts: &'a [Layout],
 }
 
 struct Made<'a, 's> {
@@ -272,6 +93,18 @@ struct Phase {
     wish: Option<Identity>,
 }
 
+impl Phase {
+    /// Starts anew if the uses that come are of another scope.
+    fn enter(&mut self, submission: SubmissionId) {
+        if self.submission != Some(submission) {
+            *self = Self {
+                submission: Some(submission),
+                ..Self::default()
+            };
+        }
+    }
+}
+
 impl Made<'_, '_> {
     fn resource(&self, id: ResourceId) -> &Resource {
         self.timeline.scenario.resource(id)
@@ -293,28 +126,44 @@ impl Made<'_, '_> {
             .map(|it| &self.acts.all[*it as usize])
             .collect();
         let has_groups = acts.iter().any(|act| self.acts.group(act).is_some());
-        let mut found: Option<(u64, Vec<Item>, Vec<Step>, Vec<Layout>)> = None;
+        let mut found: Option<(Vec<Item>, Vec<Step>, Assigned)> = None;
         let mut failed = None;
         for steady in steady(&acts, initial, has_groups) {
             // What loses contents is only done where nothing else is possible.
             if found.is_some() && steady.loses {
                 break;
             }
-            let (items, steps) = self.chain(part, &acts, (initial, steady), how.is_early);
+            let whole = Whole {
+                timeline: self.timeline,
+                acts: self.acts,
+                needs: self.needs,
+            };
+            let (items, steps) = chain(whole, part, &acts, (initial, steady), how.is_early);
             match layouts::assign(initial, &steps, how.taste, flags) {
-                Ok(it) if found.as_ref().is_none_or(|best| it.cost < best.0) => {
-                    found = Some((it.cost, items, steps, it.layouts));
+                Ok(it) => {
+                    if found
+                        .as_ref()
+                        .is_none_or(|(_, _, best)| it.cost < best.cost)
+                    {
+                        found = Some((items, steps, it));
+                    }
                 }
-                Ok(_) => {}
-                Err(at) if steady.found.is_some() => {
-                    failed.get_or_insert_with(|| self.contradiction(part, &items, &steps, at));
+                Err(at) => {
+                    if steady.found.is_some() && failed.is_none() {
+                        failed = Some(self.contradiction(part, &items, &steps, at));
+                    }
                 }
-                Err(_) => {}
             }
         }
         match (found, failed) {
-            (Some((_, items, steps, layouts)), _) => {
-                self.phases(part, Some((initial, &items, &steps, &layouts)));
+            (Some((items, steps, assigned)), _) => {
+                let chain = Assignment {
+                    initial,
+                    items: &items,
+                    steps: &steps,
+                    layouts: &assigned.layouts,
+                };
+                self.phases(part, Some(chain));
                 Ok(())
             }
             (None, Some(contradiction)) => Err(contradiction),
@@ -344,95 +193,18 @@ impl Made<'_, '_> {
         }
     }
 
-    /// The chain of a texture's part, and what each step allows.
-    fn chain(
-        &self,
-        part: &PartActs,
-        acts: &[&Act],
-        (initial, steady): (Layout, Steady),
-        is_early: bool,
-    ) -> (Vec<Item>, Vec<Step>) {
-        let placement = self.resource(part.resource).placement;
-        let aliases = match placement {
-            Placement::Placed { .. } => self.timeline.memory.aliases(part.resource),
-            Placement::Committed | Placement::Reserved => Vec::new(),
-        };
-        let mut chain = Chain {
-            acts: self.acts,
-            timeline: self.timeline,
-            steady,
-            // What another turn leaves in the memory, this one finds.
-            is_aliased: aliases.iter().any(|it| self.acts.is_used(*it)),
-            is_early,
-            items: Vec::new(),
-            steps: Vec::new(),
-        };
-        let mut phase = 0;
-        // Committed memory has sound metadata (reading R25).
-        let mut is_sound = placement == Placement::Committed;
-        for (at, act) in acts.iter().enumerate() {
-            let former = at.checked_sub(1).map(|before| acts[before]);
-            let (own, before) = (
-                self.acts.group(act),
-                former.and_then(|it| self.acts.group(it)),
-            );
-            let is_new = own != before;
-            if is_new
-                && before.is_some()
-                && let Some(former) = former
-            {
-                chain.leave(former);
-            }
-            if self.acts.is_aliased_between(&aliases, former, act) {
-                chain.becomes(Layout::Undefined);
-                is_sound = placement == Placement::Committed;
-            }
-            if is_new && own.is_some() {
-                chain.find(acts, at, former);
-            }
-            if !is_sound && act.needs_metadata() {
-                // What was written there is not given up for it.
-                let is_empty = !acts[..at].iter().any(|it| it.writes);
-                if is_empty && !act.fills && (at > 0 || initial != Layout::Undefined) {
-                    chain.becomes(Layout::Undefined);
-                }
-                is_sound = true;
-            }
-            let earlier = acts[..at].iter().rev();
-            let is_same_command = former.is_some_and(|it| it.key.0 == act.key.0);
-            let are_over = earlier
-                .take(Chain::BACK_MAX)
-                .take_while(|it| it.submission != act.submission)
-                .all(|it| self.timeline.happens_before(it.submission, act.submission));
-            let is_free = !is_same_command && are_over;
-            // Where one phase ends if no layout changes.
-            let in_phase = |it: &u32| part.acts[phase..at].binary_search(it).is_ok();
-            let has_barrier = self.needs.of(part.acts[at]).iter().any(in_phase);
-            if has_barrier {
-                phase = at;
-            }
-            chain.act(part.acts[at], act, (former, is_free, has_barrier));
-        }
-        if let Some(last) = acts.last()
-            && self.acts.group(last).is_some()
-        {
-            chain.leave(last);
-        }
-        (chain.items, chain.steps)
-    }
-
     /// Walks a chain and makes the barriers between its phases.
-    fn phases(&mut self, part: &PartActs, chain: Option<(Layout, &[Item], &[Step], &[Layout])>) {
+    fn phases(&mut self, part: &PartActs, chain: Option<Assignment<'_>>) {
         let mut phase = Phase::default();
-        let Some((initial, items, steps, assigned)) = chain else {
+        let Some(chain) = chain else {
             for act in &part.acts {
-                self.enter_scope(&mut phase, self.acts.all[*act as usize].submission);
+                phase.enter(self.acts.all[*act as usize].submission);
                 self.act(part, &mut phase, *act, None);
             }
             return;
         };
-        let mut layout = initial;
-        for ((item, step), to) in items.iter().zip(steps).zip(assigned) {
+        let mut layout = chain.initial;
+        for ((item, step), to) in chain.items.iter().zip(chain.steps).zip(chain.layouts) {
             let from = std::mem::replace(&mut layout, *to);
             match item {
                 Item::Becomes => {}
@@ -442,7 +214,7 @@ impl Made<'_, '_> {
                     let change = step.change(from, *to).unwrap_or(Change::None);
                     let own = match change {
                         Change::None => {
-                            self.enter_scope(&mut phase, act.submission);
+                            phase.enter(act.submission);
                             self.act(part, &mut phase, *at, Some(*to));
                             continue;
                         }
@@ -460,7 +232,7 @@ impl Made<'_, '_> {
                             Some(Layout::Common)
                         }
                     };
-                    self.enter_scope(&mut phase, act.submission);
+                    phase.enter(act.submission);
                     match own {
                         Some(from) => self.change(part, &mut phase, *at, (from, *to)),
                         None => self.act(part, &mut phase, *at, Some(*to)),
@@ -480,18 +252,9 @@ impl Made<'_, '_> {
                             phase.wish = Some(wish);
                         }
                     }
-                    self.enter_scope(&mut phase, *submission);
+                    phase.enter(*submission);
                 }
             }
-        }
-    }
-
-    fn enter_scope(&self, phase: &mut Phase, submission: SubmissionId) {
-        if phase.submission != Some(submission) {
-            *phase = Phase {
-                submission: Some(submission),
-                ..Phase::default()
-            };
         }
     }
 
@@ -678,7 +441,7 @@ impl Made<'_, '_> {
         latest: Spot,
         next: Option<NodeId>,
     ) -> Identity {
-        let acts = phase.acts.iter().map(|it| &self.acts.all[*it as usize]);
+        let mut acts = phase.acts.iter().map(|it| &self.acts.all[*it as usize]);
         let in_list = |act: &&Act| act.spot.is_some_and(|it| it.order == latest.order);
         let lasts = acts.clone().filter(in_list).filter_map(|act| act.spot);
         let mut before = SideOf::default();
@@ -698,7 +461,7 @@ impl Made<'_, '_> {
             hands_over: false,
             pairs: SmallVec::new(),
         };
-        wish.is_for(acts.last().map(|act| act.key.0), next);
+        wish.is_for(acts.next_back().map(|act| act.key.0), next);
         self.keep(wish)
     }
 
@@ -769,36 +532,6 @@ impl Made<'_, '_> {
     }
 }
 
-/// Submissions before a use that are looked at for a list which may hold a change of a layout.
-const CARRIERS_MAX: usize = 64;
-
-/// The end of a list that is executed once, after one use and before another one, with the layouts that its queue may name.
-fn carrier(
-    timeline: &Timeline<'_>,
-    acts: &Acts,
-    former: Option<&Act>,
-    next: &Act,
-) -> Option<(Spot, Layouts)> {
-    let before = &acts.order[..next.rank as usize];
-    let last = before.iter().rev().take(CARRIERS_MAX).copied();
-    let mut fitting = last.filter_map(|id| {
-        let submission = timeline.submission(id);
-        let lists = timeline.lists(submission);
-        let list = *lists.last()?;
-        let is_between = matches!(acts.executions[list], Executions::EachTurn(_, 0))
-            && timeline.happens_before(id, next.submission)
-            && former.is_none_or(|it| timeline.happens_before(it.submission, id));
-        let spot = Spot {
-            order: narrow(lists.len() - 1),
-            list,
-            index: narrow(timeline.scenario.lists[list].commands.len()),
-        };
-        is_between.then_some((spot, Layouts::named_on(timeline.queue_type(submission)?)))
-    });
-    let is_direct = |it: &(Spot, Layouts)| it.1.has(Layout::RenderTarget);
-    fitting.find(is_direct)
-}
-
 /// Layouts in which metadata counts (reading R25).
 fn is_compressible(layout: Layout) -> bool {
     use Layout as L;
@@ -811,133 +544,4 @@ fn is_compressible(layout: Layout) -> bool {
             | L::DirectQueueUnorderedAccess
             | L::ComputeQueueUnorderedAccess
     )
-}
-
-/// The chain of a part as it is made.
-struct Chain<'a, 's> {
-    acts: &'a Acts,
-    timeline: &'a Timeline<'s>,
-    steady: Steady,
-    /// Another resource uses the memory, in each turn.
-    is_aliased: bool,
-    is_early: bool,
-    items: Vec<Item>,
-    steps: Vec<Step>,
-}
-
-impl Chain<'_, '_> {
-    /// Uses before one that are asked whether they are over: more readers of one text are all over if these are.
-    const BACK_MAX: usize = 8;
-
-    /// The layout changes without a barrier.
-    fn becomes(&mut self, layout: Layout) {
-        self.items.push(Item::Becomes);
-        self.steps.push(Step {
-            allowed: Layouts::one(layout),
-            becomes: Some(layout),
-            by_former: Layouts::NONE,
-            by_own: Layouts::NONE,
-            by_other: Layouts::NONE,
-            has_barrier: false,
-            is_early: false,
-        });
-    }
-
-    /// Whether a group needs nothing of what is there when it starts.
-    fn forgets(&self, acts: &[&Act], at: usize) -> bool {
-        let group = self.acts.group(acts[at]);
-        let own = acts[..=at].iter().rev();
-        let own = own.take_while(|it| self.acts.group(it) == group);
-        let first = own.last().unwrap_or(&acts[at]);
-        self.is_aliased || self.steady.loses || self.steady.found.is_none() && first.fills
-    }
-
-    /// A group starts: it finds the steady layout, or forgets what it finds.
-    fn find(&mut self, acts: &[&Act], at: usize, former: Option<&Act>) {
-        if self.forgets(acts, at) {
-            self.becomes(Layout::Undefined);
-        } else {
-            let found = self.steady.found.map_or(Layouts::NONE, Layouts::one);
-            self.edge(acts[at], false, former, found);
-        }
-    }
-
-    /// A group ends with an act: it leaves the layout that the next one finds.
-    fn leave(&mut self, last: &Act) {
-        if let Some(left) = self.steady.left {
-            self.edge(last, true, Some(last), Layouts::one(left));
-        }
-    }
-
-    /// Layouts that a barrier next to an act may name.
-    fn named_at(act: &Act) -> Layouts {
-        if act.spot.is_some() {
-            Layouts::named_on(act.queue)
-        } else {
-            Layouts::NONE
-        }
-    }
-
-    /// Where a group starts or ends.
-    fn edge(&mut self, act: &Act, is_end: bool, former: Option<&Act>, layouts: Layouts) {
-        // A present is in no list: it finds and leaves `COMMON`.
-        let spot = act.spot.map(|spot| Spot {
-            index: if is_end {
-                narrow(self.timeline.scenario.lists[spot.list].commands.len())
-            } else {
-                0
-            },
-            ..spot
-        });
-        self.items.push(Item::Edge {
-            submission: act.submission,
-            spot,
-            is_end,
-        });
-        self.steps.push(Step {
-            allowed: layouts,
-            becomes: None,
-            by_former: former.map_or(Layouts::NONE, Self::named_at),
-            by_own: Layouts::NONE,
-            by_other: Layouts::NONE,
-            has_barrier: false,
-            is_early: false,
-        });
-    }
-
-    fn act(
-        &mut self,
-        at: u32,
-        act: &Act,
-        (former, is_free, has_barrier): (Option<&Act>, bool, bool),
-    ) {
-        let by_former = former.filter(|former| {
-            let group = self.acts.group(former);
-            let is_alike = group.is_none() || group == self.acts.group(act);
-            is_free && former.submission != act.submission && is_alike
-        });
-        // A direct queue changes any layout itself.
-        let own = Self::named_at(act);
-        let other = (is_free && !own.has(Layout::RenderTarget))
-            .then(|| carrier(self.timeline, self.acts, former, act))
-            .flatten()
-            .map(|(_, layouts)| layouts);
-        self.items.push(Item::Act(at));
-        self.steps.push(Step {
-            allowed: act.layouts,
-            becomes: None,
-            by_former: by_former.map_or(Layouts::NONE, Self::named_at),
-            by_own: if is_free {
-                Self::named_at(act)
-            } else {
-                Layouts::NONE
-            },
-            by_other: other.unwrap_or(Layouts::NONE),
-            has_barrier,
-            is_early: self.is_early,
-        });
-        if let Some(layout) = act.becomes {
-            self.becomes(layout);
-        }
-    }
 }

@@ -119,11 +119,11 @@ fn command(random: &mut StdRng, things: &[Thing], is_direct: bool) -> String {
     {
         return format!("clear-rtv {}", target.name);
     }
-    let mut used: Vec<&Thing> = things.iter().collect();
-    used.shuffle(random);
-    used.truncate(random.random_range(1..=things.len()));
+    let mut touched: Vec<&Thing> = things.iter().collect();
+    touched.shuffle(random);
+    touched.truncate(random.random_range(1..=things.len()));
     if kind == 2 && is_direct {
-        let uses: Vec<String> = used.iter().map(|it| it.in_a_draw(random)).collect();
+        let uses: Vec<String> = touched.iter().map(|it| it.in_a_draw(random)).collect();
         let vertices = pick(random, &[300, 90_000]);
         let pixels = pick(random, &[6_000, 2_000_000]);
         return format!(
@@ -131,7 +131,7 @@ fn command(random: &mut StdRng, things: &[Thing], is_direct: bool) -> String {
             uses.join("; ")
         );
     }
-    let uses: Vec<String> = used.iter().map(|it| it.in_a_dispatch(random)).collect();
+    let uses: Vec<String> = touched.iter().map(|it| it.in_a_dispatch(random)).collect();
     let (x, y) = (pick(random, &[8, 64, 512]), pick(random, &[1, 8]));
     format!("dispatch {x}x{y}x1 {{ {} }}", uses.join("; "))
 }
