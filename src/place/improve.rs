@@ -53,6 +53,11 @@ const LONG: usize = 30;
 const PARTS: u64 = 4_000;
 
 impl Score {
+    /// Whether it keeps the bound that another one keeps.
+    pub(super) fn is_as_fast_as(self, other: Self) -> bool {
+        self.is_slower <= other.is_slower
+    }
+
     /// Of a text without mistakes.
     pub(super) fn of(written: &Scenario, machines: &Machines<'_>) -> Self {
         let mut calls = BTreeSet::new();

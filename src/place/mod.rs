@@ -36,7 +36,7 @@ use crate::scenario::{Capability, CommandKind, Scenario, StatementKind};
 use crate::time::Ps;
 use layouts::Taste;
 
-use improve::Unplaced;
+use improve::{Score, Unplaced};
 
 pub use improve::Policy;
 pub use needed::Needed;
@@ -193,13 +193,17 @@ pub fn place(
             ),
         ),
     })?;
-    let last = proof::proved(
-        source,
-        (&written, !placing.keep),
-        &machines,
-        registry,
-        placing,
-    )?;
+    let proved =
+        |it: &Scenario| proof::proved(source, (it, !placing.keep), &machines, registry, placing);
+    let mut last = proved(&written)?;
+    if was_clean && placing.policy == Policy::Search && !placing.keep && !is_legacy(&original) {
+        // The text's own barriers, without what is too much of them.
+        let own = proved(&original)?;
+        let rank = |it: &Scenario| (proof::weight(it, options.rules), Score::of(it, &machines));
+        if rank(&own) < rank(&last) {
+            last = own;
+        }
+    }
     let has_enhanced = last.device.has(Capability::EnhancedBarriers);
     if !has_enhanced && edit::entries(&last).next().is_some() {
         return Err(Unusable::new(
@@ -324,10 +328,15 @@ fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
     scenario
 }
 
+/// Whether a scenario has legacy barriers.
+fn is_legacy(scenario: &Scenario) -> bool {
+    let mut commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    commands.any(|it| matches!(it.kind, CommandKind::Legacy(_)))
+}
+
 /// What a text must be for its barriers to stay.
 fn check_kept(scenario: &Scenario, placing: &Placing<'_>) -> Result<(), Unusable> {
-    let mut commands = scenario.lists.iter().flat_map(|list| &list.commands);
-    if placing.keep && commands.any(|it| matches!(it.kind, CommandKind::Legacy(_))) {
+    if placing.keep && is_legacy(scenario) {
         return Err(Unusable::new(
             "legacy barriers cannot be kept next to placed ones",
             "`syncscope translate` makes enhanced ones of them first",

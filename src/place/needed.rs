@@ -66,7 +66,7 @@ const ACCESSES: [Mask<BarrierAccess>; 2] = [
 
 /// Each bit of a barrier, and the scenario without it. Of a split barrier both halves lose it. A mask of one bit has none:
 /// without it the entry says something else.
-fn bits(scenario: &Scenario, whole: &[EntryId]) -> Vec<(String, Scenario)> {
+pub(super) fn bits(scenario: &Scenario, whole: &[EntryId]) -> Vec<(String, Scenario)> {
     let mut found = Vec::new();
     let Some(mut first) = whole.first().and_then(|it| it.of(scenario)).cloned() else {
         return found;
