@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     /// Write the placed barriers to the file instead of printing its text
     #[arg(long, conflicts_with_all = ["diff", "format"])]
     write: bool,
-    /// Output format: scn (the default), json or diff
+    /// Output format: scn (the default), json, diff
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     #[command(flatten)]
