@@ -13,57 +13,93 @@ use crate::scenario::{
 };
 use indexmap::IndexMap;
 
-/// Joins entries of each call as long as no machine takes longer and the text stays right.
-pub(super) fn joined(mut scenario: Scenario, machines: &Machines<'_>) -> Scenario {
-    let mut score = Score::of(&scenario, machines);
-    let mistakes = mistakes(&scenario, machines);
-    let is_right = |copy: &Scenario| self::mistakes(copy, machines) <= mistakes;
-    // Once more without each barrier, and without each bit: what another one does in passing is not seen by a rule that looks
-    // at one at a time. What is not needed goes even if that gains nothing, but not if it takes longer than what the text had.
-    let mut at = 0;
-    while let Some(whole) = edit::wholes(&scenario).get(at) {
-        at += 1;
-        let mut calls = whole.iter().filter_map(|entry| entry.call(&scenario));
-        if !calls.all(|call| matches!(call.kind, CommandKind::Barrier(_))) {
-            continue;
-        }
-        let copy = edit::without(&scenario, whole, Next::Relinked);
-        let mut less = vec![edit::pruned(copy, &scenario)];
-        less.extend(
-            needed::bits(&scenario, whole)
-                .into_iter()
-                .map(|(_, copy)| copy),
-        );
-        let found = less.into_iter().find_map(|copy| {
-            let worth = is_right(&copy).then(|| Score::of(&copy, machines))?;
-            worth.is_as_fast_as(score).then_some((worth, copy))
-        });
-        if let Some(found) = found {
-            (score, scenario) = found;
-            at -= 1;
+/// Rounds of taking away and joining: a joined entry may stand for another one.
+const ROUNDS_MAX: usize = 3;
+
+/// Takes away what is not needed and joins entries of each call, as long as no machine takes longer and the text stays right.
+pub(super) fn joined(scenario: Scenario, machines: &Machines<'_>) -> Scenario {
+    let mut joining = Joining {
+        score: Score::of(&scenario, machines),
+        mistakes: mistakes(&scenario, machines),
+        scenario,
+        machines,
+    };
+    for _ in 0..ROUNDS_MAX {
+        joining.take_away();
+        if !joining.join() {
+            break;
         }
     }
-    let lists: Vec<ListId> = scenario.lists.ids().collect();
-    for list in lists {
-        for at in 0..scenario.lists[list].commands.len() {
-            for join in [one_range, one_global] {
-                let CommandKind::Barrier(entries) = &scenario.lists[list].commands[at].kind else {
-                    break;
-                };
-                let Some(fewer) = join(&scenario, entries) else {
-                    continue;
-                };
-                let mut copy = scenario.clone();
-                copy.lists[list].commands[at].kind = CommandKind::Barrier(fewer);
-                let better = Score::of(&copy, machines);
-                if better < score && is_right(&copy) {
-                    score = better;
-                    scenario = copy;
-                }
+    joining.scenario
+}
+
+/// A scenario that gets fewer entries.
+struct Joining<'a> {
+    scenario: Scenario,
+    score: Score,
+    /// How wrong it may be.
+    mistakes: usize,
+    machines: &'a Machines<'a>,
+}
+
+impl Joining<'_> {
+    fn is_right(&self, copy: &Scenario) -> bool {
+        mistakes(copy, self.machines) <= self.mistakes
+    }
+
+    /// Once more without each barrier, and without each bit: what another one does in passing is not seen by a rule that looks
+    /// at one at a time. What is not needed goes even if that gains nothing, but not if it takes longer than what the text had.
+    fn take_away(&mut self) {
+        let mut at = 0;
+        while let Some(whole) = edit::wholes(&self.scenario).get(at) {
+            at += 1;
+            let mut calls = whole.iter().filter_map(|entry| entry.call(&self.scenario));
+            if !calls.all(|call| matches!(call.kind, CommandKind::Barrier(_))) {
+                continue;
+            }
+            let copy = edit::without(&self.scenario, whole, Next::Relinked);
+            let mut less = vec![edit::pruned(copy, &self.scenario)];
+            let bits = needed::bits(&self.scenario, whole).into_iter();
+            less.extend(bits.map(|(_, copy)| copy));
+            let found = less.into_iter().find_map(|copy| {
+                let worth = self
+                    .is_right(&copy)
+                    .then(|| Score::of(&copy, self.machines))?;
+                worth.is_as_fast_as(self.score).then_some((worth, copy))
+            });
+            if let Some(found) = found {
+                (self.score, self.scenario) = found;
+                at -= 1;
             }
         }
     }
-    scenario
+
+    /// Whether anything was joined.
+    fn join(&mut self) -> bool {
+        let mut is_changed = false;
+        let lists: Vec<ListId> = self.scenario.lists.ids().collect();
+        for list in lists {
+            for at in 0..self.scenario.lists[list].commands.len() {
+                for join in [one_range, one_global] {
+                    let kind = &self.scenario.lists[list].commands[at].kind;
+                    let CommandKind::Barrier(entries) = kind else {
+                        break;
+                    };
+                    let Some(fewer) = join(&self.scenario, entries) else {
+                        continue;
+                    };
+                    let mut copy = self.scenario.clone();
+                    copy.lists[list].commands[at].kind = CommandKind::Barrier(fewer);
+                    let better = Score::of(&copy, self.machines);
+                    if better < self.score && self.is_right(&copy) {
+                        (self.score, self.scenario) = (better, copy);
+                        is_changed = true;
+                    }
+                }
+            }
+        }
+        is_changed
+    }
 }
 
 fn mistakes(copy: &Scenario, machines: &Machines<'_>) -> usize {
