@@ -32,7 +32,7 @@ use crate::pipeline::front::{self, Prepared};
 use crate::pipeline::trial::{Bench, Took};
 use crate::pipeline::{Chosen, Options, Registry, Unusable, choose};
 use crate::scenario::edit::{self, EntryId};
-use crate::scenario::{Capability, CommandKind, Scenario, StatementKind};
+use crate::scenario::{self, Capability, CommandKind, Scenario, StatementKind};
 use crate::time::Ps;
 use layouts::Taste;
 
@@ -205,10 +205,17 @@ pub fn place(
         }
     }
     let has_enhanced = last.device.has(Capability::EnhancedBarriers);
-    if !has_enhanced && edit::entries(&last).next().is_some() {
+    if !has_enhanced && (is_legacy(&original) || edit::entries(&last).next().is_some()) {
         return Err(Unusable::new(
             "the device has no enhanced barriers, and no others are placed",
             "take `capability enhanced-barriers off` out of the text",
+        ));
+    }
+    let (as_read, _) = scenario::parse(source);
+    if !text::has_same_commands(&as_read, &last) {
+        return Err(Unusable::new(
+            "a signal barrier and its wait barrier are in one list, where they are a split barrier",
+            "write the two halves as `barrier`, with `SPLIT`",
         ));
     }
     let text = text::of(source, &last);

@@ -43,6 +43,15 @@ pub(super) fn is_same_but_for_barriers(one: &Scenario, other: &Scenario) -> bool
     bare(one) == bare(other)
 }
 
+/// Whether the lists of two scenarios have the same commands but for barriers.
+pub(super) fn has_same_commands(one: &Scenario, other: &Scenario) -> bool {
+    let lists = |scenario: &Scenario| {
+        let bare = content(&super::without_barriers(scenario.clone(), false));
+        bare.and_then(|it| it.get("lists").cloned())
+    };
+    lists(one) == lists(other)
+}
+
 /// What a scenario says, without comments and the layout of the text.
 fn content(scenario: &Scenario) -> Option<Value> {
     fn drop_comments(value: &mut Value) {
