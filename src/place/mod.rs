@@ -125,7 +125,48 @@ struct Machines<'a> {
     limit_ps: Option<u64>,
 }
 
-impl Machines<'_> {
+impl<'a> Machines<'a> {
+    /// Those that are asked for, or the one of a plain run.
+    fn new(
+        source: &Source,
+        profiles: &'a [String],
+        registry: &Registry,
+        options: &'a Options,
+        scenario: &Scenario,
+    ) -> Result<Self, Unusable> {
+        let on = |name: Option<&String>| {
+            let mut options = options.clone();
+            options.profile = name.cloned().or(options.profile);
+            choose(registry, scenario, &source.name, &options)
+        };
+        let each: Vec<Chosen> = if profiles.is_empty() {
+            vec![on(None)?]
+        } else {
+            let each = profiles.iter().map(|name| on(Some(name)));
+            each.collect::<Result<_, _>>()?
+        };
+        Ok(Self {
+            each,
+            names: profiles,
+            options,
+            limit_ps: None,
+        })
+    }
+
+    /// What the written, the placed and the bare scenario take on each.
+    fn prices(&self, [written, placed, bare]: [&Scenario; 3]) -> Vec<Price> {
+        let price = |machine: &Chosen| {
+            let makespan = |it: &Scenario| self.took(machine, it).map(|took| took.makespan);
+            Price {
+                profile: machine.profile.name.clone(),
+                written: makespan(written),
+                placed: makespan(placed),
+                unbarred: makespan(bare),
+            }
+        };
+        self.each.iter().map(price).collect()
+    }
+
     fn took(&self, machine: &Chosen, scenario: &Scenario) -> Option<Took> {
         Bench::new(&machine.profile, machine.lowering, self.options).run(scenario)
     }
@@ -149,32 +190,9 @@ pub fn place(
     placing: &Placing<'_>,
 ) -> Result<Placed, Unusable> {
     let prepared = front::runnable(source, options)?;
-    let on = |name: Option<&String>| {
-        let mut options = options.clone();
-        options.profile = name.cloned().or(options.profile);
-        choose(registry, prepared.written(), &source.name, &options)
-    };
-    let each: Vec<Chosen> = if profiles.is_empty() {
-        vec![on(None)?]
-    } else {
-        let each = profiles.iter().map(|name| on(Some(name)));
-        each.collect::<Result<_, _>>()?
-    };
-    let mut machines = Machines {
-        each,
-        names: profiles,
-        options,
-        limit_ps: None,
-    };
-    if let Some(stuck) = stuck(&prepared) {
-        let line = source.line(stuck.span.start);
-        return Err(Unusable::new(
-            format!("nothing is placed: line {line}: {}", stuck.message),
-            "barriers are placed around fences that let everything run",
-        ));
-    }
     let original = prepared.written().clone();
-    check_kept(&original, placing)?;
+    check_before(source, &prepared, placing)?;
+    let mut machines = Machines::new(source, profiles, registry, options, &original)?;
     let bare = if placing.keep {
         original.clone()
     } else {
@@ -183,16 +201,8 @@ pub fn place(
     };
     let was_clean = proof::left_in(source, options).is_empty();
     machines.limit_ps = was_clean.then(|| machines.makespan(&original)).flatten();
-    let (written, tries) = improve::best(&bare, &machines, placing).map_err(|it| match it {
-        Unplaced::Contradiction(it) => contradiction(&bare, &it),
-        Unplaced::TooMany(count) => Unusable::new(
-            format!("`{}` has {count} plans, too many to try each", source.name),
-            format!(
-                "`exact` tries up to {}; `search` has no limit",
-                exact::PLANS_MAX
-            ),
-        ),
-    })?;
+    let (written, tries) =
+        improve::best(&bare, &machines, placing).map_err(|it| unplaced(&it, source, &bare))?;
     let proved =
         |it: &Scenario| proof::proved(source, (it, !placing.keep), &machines, registry, placing);
     let mut last = proved(&written)?;
@@ -204,22 +214,8 @@ pub fn place(
             last = own;
         }
     }
-    let has_enhanced = last.device.has(Capability::EnhancedBarriers);
-    if !has_enhanced && (is_legacy(&original) || edit::entries(&last).next().is_some()) {
-        return Err(Unusable::new(
-            "the device has no enhanced barriers, and no others are placed",
-            "take `capability enhanced-barriers off` out of the text",
-        ));
-    }
-    let (as_read, _) = scenario::parse(source);
-    if !text::has_same_commands(&as_read, &last) {
-        return Err(Unusable::new(
-            "a signal barrier and its wait barrier are in one list, where they are a split barrier",
-            "write the two halves as `barrier`, with `SPLIT`",
-        ));
-    }
-    let text = text::of(source, &last);
-    let placed_text = Source::new(source.name.clone(), text);
+    check_after(source, &original, &last)?;
+    let placed_text = Source::new(source.name.clone(), text::of(source, &last));
     let left = proof::left_in(&placed_text, options);
     if let Some(first) = left.first().filter(|_| was_clean) {
         let (rule, message) = (first.rule.id, &first.message);
@@ -228,19 +224,6 @@ pub fn place(
             "the text's own barriers are right: they stay",
         ));
     }
-    let prices = machines
-        .each
-        .iter()
-        .map(|machine| {
-            let makespan = |it: &Scenario| machines.took(machine, it).map(|took| took.makespan);
-            Price {
-                profile: machine.profile.name.clone(),
-                written: makespan(&original),
-                placed: makespan(&last),
-                unbarred: makespan(&bare),
-            }
-        })
-        .collect();
     Ok(Placed {
         written: count(&original, options),
         placed: count(&last, options),
@@ -250,10 +233,65 @@ pub fn place(
             Vec::new()
         },
         source: placed_text,
-        prices,
+        prices: machines.prices([&original, &last, &bare]),
         tries,
         left,
     })
+}
+
+/// What makes a text unfit before anything is tried.
+fn check_before(
+    source: &Source,
+    prepared: &Prepared<'_>,
+    placing: &Placing<'_>,
+) -> Result<(), Unusable> {
+    if let Some(stuck) = stuck(prepared) {
+        let line = source.line(stuck.span.start);
+        return Err(Unusable::new(
+            format!("nothing is placed: line {line}: {}", stuck.message),
+            "barriers are placed around fences that let everything run",
+        ));
+    }
+    if placing.keep && is_legacy(prepared.written()) {
+        return Err(Unusable::new(
+            "legacy barriers cannot be kept next to placed ones",
+            "`syncscope translate` makes enhanced ones of them first",
+        ));
+    }
+    Ok(())
+}
+
+/// What makes placed barriers unfit for a text.
+fn check_after(source: &Source, original: &Scenario, placed: &Scenario) -> Result<(), Unusable> {
+    let has_enhanced = placed.device.has(Capability::EnhancedBarriers);
+    if !has_enhanced && (is_legacy(original) || edit::entries(placed).next().is_some()) {
+        return Err(Unusable::new(
+            "the device has no enhanced barriers, and no others are placed",
+            "take `capability enhanced-barriers off` out of the text",
+        ));
+    }
+    let (as_read, _) = scenario::parse(source);
+    if !text::has_same_commands(&as_read, placed) {
+        return Err(Unusable::new(
+            "a signal barrier and its wait barrier are in one list, where they are a split barrier",
+            "write the two halves as `barrier`, with `SPLIT`",
+        ));
+    }
+    Ok(())
+}
+
+/// The words for a search that has no plan.
+fn unplaced(why: &Unplaced, source: &Source, bare: &Scenario) -> Unusable {
+    match why {
+        Unplaced::Contradiction(it) => contradiction(bare, it),
+        Unplaced::TooMany(count) => Unusable::new(
+            format!("`{}` has {count} plans, too many to try each", source.name),
+            format!(
+                "`exact` tries up to {}; `search` has no limit",
+                exact::PLANS_MAX
+            ),
+        ),
+    }
 }
 
 /// The words for uses that no barrier can serve.
@@ -339,17 +377,6 @@ fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
 fn is_legacy(scenario: &Scenario) -> bool {
     let mut commands = scenario.lists.iter().flat_map(|list| &list.commands);
     commands.any(|it| matches!(it.kind, CommandKind::Legacy(_)))
-}
-
-/// What a text must be for its barriers to stay.
-fn check_kept(scenario: &Scenario, placing: &Placing<'_>) -> Result<(), Unusable> {
-    if placing.keep && is_legacy(scenario) {
-        return Err(Unusable::new(
-            "legacy barriers cannot be kept next to placed ones",
-            "`syncscope translate` makes enhanced ones of them first",
-        ));
-    }
-    Ok(())
 }
 
 fn count(scenario: &Scenario, options: &Options) -> Count {
