@@ -209,7 +209,7 @@ fn what_is_not_possible_has_one_timeline_and_says_why() {
     let shown = seen(
         &browser,
         &page,
-        "view=barriers&do=click:%23barriers button.without%5Bdata-without='gfx%2368.0'%5D",
+        "view=barriers&do=click:%23barriers button.without%5Bdata-without=%22gfx%2368.0%22%5D",
     );
     assert_sound(&shown, "the table");
     assert_eq!(
