@@ -39,9 +39,9 @@ run() { # run DEVICE DRIVER [OPTION]
   device=$1 driver=$(library "$2"); shift 2
   paths=$(folders | tr '\n' ':')
   if [ -n "$tree" ]; then
-    SHIM=$device "$tree"/usr/lib/*-linux-gnu/ld-linux-*.so.? --preload "$out/bin/shim.so" --library-path "${paths%:}" "$out/bin/probe" "$driver" "$@"
+    SHIM=$device timeout 600 "$tree"/usr/lib/*-linux-gnu/ld-linux-*.so.? --preload "$out/bin/shim.so" --library-path "${paths%:}" "$out/bin/probe" "$driver" "$@"
   else
-    SHIM=$device LD_PRELOAD=$out/bin/shim.so LD_LIBRARY_PATH=${MESA:-} "$out/bin/probe" "$driver" "$@"
+    SHIM=$device LD_PRELOAD=$out/bin/shim.so LD_LIBRARY_PATH=${MESA:-} timeout 600 "$out/bin/probe" "$driver" "$@"
   fi < "$out/situations/situations.txt" > "$out/$device.txt" 2>&1 || true
   count() { grep -c "^@@ .* $1\$" "$out/$device.txt" || true; }
   echo "$device: $(count done) recorded, $(count crashed) crashed, $(count noqueue) without such a queue ($(sed -n 's/^@device .* | //p' "$out/$device.txt" | head -1))"
