@@ -149,6 +149,19 @@ impl Layout {
         self.value() <= Self::VideoQueueCommon.value() || self == Self::Undefined
     }
 
+    /// Whether a use in it needs sound metadata (reading R25).
+    pub fn needs_metadata(self) -> bool {
+        matches!(
+            self,
+            Self::RenderTarget
+                | Self::DepthStencilWrite
+                | Self::DepthStencilRead
+                | Self::UnorderedAccess
+                | Self::DirectQueueUnorderedAccess
+                | Self::ComputeQueueUnorderedAccess
+        )
+    }
+
     /// Whether only one kind of queue understands it. Spec: "Queue type specific layouts".
     pub fn is_queue_specific(self) -> bool {
         (Self::DirectQueueCommon.value()..=Self::VideoQueueCommon.value()).contains(&self.value())

@@ -8,7 +8,6 @@ use crate::finding::{Finding, Source};
 use crate::report::format::AnyOutput;
 use crate::report::repair::{REPAIR, Repaired, WriteRepair};
 use crate::run::{self, Effort, Options, Registry, Repair};
-use crate::scenario;
 use clap::{Args, value_parser};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -126,12 +125,7 @@ fn one(
         }
     }
     if arguments.write && repaired != source.text {
-        let text = if input::is_json(file) {
-            let (scenario, _) = scenario::parse(&Source::new(&source.name, repaired));
-            save::with_one_line_end(&own.source.text, scenario::json::to_json(&scenario))
-        } else {
-            repaired
-        };
+        let text = save::in_form_of(file, &own, &Source::new(&source.name, repaired));
         if file == Path::new("-") {
             console.out.write_all(&own.bytes(&text))?;
         } else if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {

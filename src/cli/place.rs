@@ -11,7 +11,6 @@ use crate::place::{self, Count, Needed, Placed, Placing, Policy};
 use crate::report::format::AnyOutput;
 use crate::report::placement::{PLACEMENT, PlacedText};
 use crate::run::{Options, Registry, Unusable};
-use crate::scenario;
 use crate::time::Ps;
 use clap::{Args, ValueEnum, value_parser};
 use std::io;
@@ -104,20 +103,9 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    let read = match (&arguments.file, &arguments.from) {
-        (Some(file), _) => match input::scenario(file, Some("placed"), console) {
-            Ok((own, source)) => Ok((Some((file, own)), source)),
-            Err(status) => return Ok(status),
-        },
-        (None, Some(graph)) => frame_graph(graph).map(|source| (None, source)),
-        (None, None) => unreachable!("clap asks for one of the two"),
-    };
-    let (own, source) = match read {
+    let (own, source) = match read(arguments, console) {
         Ok(read) => read,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
+        Err(status) => return Ok(status),
     };
     let mut placed = match placed(arguments, &source, registry, &options) {
         Ok(placed) => placed,
@@ -128,23 +116,18 @@ pub(super) fn execute(
     };
     let with_ends = save::with_line_ends(&source.text, placed.source.text.clone());
     placed.source = Source::new(placed.source.name.clone(), with_ends);
-    let text = PlacedText {
-        source: &source,
-        placed: &placed,
-    };
     let written = own.filter(|(file, _)| arguments.write && *file != Path::new("-"));
     if let Some((file, own)) = written {
-        let text = if input::is_json(file) {
-            let (scenario, _) = scenario::parse(&placed.source);
-            save::with_one_line_end(&own.source.text, scenario::json::to_json(&scenario))
-        } else {
-            placed.source.text.clone()
-        };
+        let text = save::in_form_of(file, &own, &placed.source);
         if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     } else {
+        let text = PlacedText {
+            source: &source,
+            placed: &placed,
+        };
         let style = console.style();
         writer(&text, &style, &mut console.out)?;
     }
@@ -154,6 +137,30 @@ pub(super) fn execute(
     } else {
         Status::Found
     })
+}
+
+/// A file as it is, to be written back.
+type Own<'a> = (&'a PathBuf, input::Text);
+
+/// The scenario to place barriers in; of a frame graph there is no file of it.
+fn read<'a>(
+    arguments: &'a Arguments,
+    console: &mut Console,
+) -> Result<(Option<Own<'a>>, Source), Status> {
+    match (&arguments.file, &arguments.from) {
+        (Some(file), _) => {
+            let (own, source) = input::scenario(file, Some("placed"), console)?;
+            Ok((Some((file, own)), source))
+        }
+        (None, Some(graph)) => match frame_graph(graph) {
+            Ok(source) => Ok((None, source)),
+            Err(what) => {
+                console.unusable(&what);
+                Err(Status::Unusable)
+            }
+        },
+        (None, None) => unreachable!("clap asks for one of the two"),
+    }
 }
 
 /// The scenario of a frame graph.

@@ -4,8 +4,10 @@
 //! allows it, the byte order mark, line ends, and symbolic links (the file they lead to is replaced). Not kept: a second
 //! hard link, which goes on naming the old text, and extended attributes.
 
-use super::input::Text;
+use super::input::{Text, is_json};
+use crate::finding::Source;
 use crate::run::Unusable;
+use crate::scenario;
 use similar::{ChangeTag, TextDiff};
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write};
@@ -195,6 +197,15 @@ pub(super) fn with_line_ends(before: &str, after: String) -> String {
         }
     }
     out
+}
+
+/// A scenario's text in the form that its file has: scenario text, or JSON with the line ends of the file.
+pub(super) fn in_form_of(file: &Path, own: &Text, changed: &Source) -> String {
+    if !is_json(file) {
+        return changed.text.clone();
+    }
+    let (scenario, _) = scenario::parse(changed);
+    with_one_line_end(&own.source.text, scenario::json::to_json(&scenario))
 }
 
 /// A text that was written anew, with the line ends that most lines of `before` have.

@@ -553,19 +553,6 @@ fn has_unsound_metadata(resource: &Resource) -> bool {
         && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
 }
 
-/// Layouts in which a use needs sound metadata (reading R25).
-pub(super) fn needs_metadata(layout: Layout) -> bool {
-    matches!(
-        layout,
-        Layout::RenderTarget
-            | Layout::DepthStencilWrite
-            | Layout::DepthStencilRead
-            | Layout::UnorderedAccess
-            | Layout::DirectQueueUnorderedAccess
-            | Layout::ComputeQueueUnorderedAccess
-    )
-}
-
 /// Runs of the subresources that need metadata in their present layout, `(first, end)`.
 pub(super) fn compressed(
     timeline: &Timeline<'_>,
@@ -576,15 +563,15 @@ pub(super) fn compressed(
     let Some(shape) = timeline.scenario.resource(resource).texture() else {
         return Vec::new();
     };
-    if layouts.all(resource, needs_metadata) {
+    if layouts.all(resource, Layout::needs_metadata) {
         return sub.index_runs(shape);
     }
     let mut runs: Vec<(u32, u32)> = Vec::new();
-    if layouts.all(resource, |layout| !needs_metadata(layout)) {
+    if layouts.all(resource, |layout| !layout.needs_metadata()) {
         return runs;
     }
     layouts.for_each(timeline.scenario, resource, sub, |first, end, layout| {
-        if needs_metadata(layout) {
+        if layout.needs_metadata() {
             match runs.last_mut() {
                 Some(last) if last.1 == first => last.1 = end,
                 _ => runs.push((first, end)),

@@ -106,9 +106,18 @@ pub fn discard_accesses(
     resource: &Resource,
     queue: QueueType,
 ) -> impl Iterator<Item = BarrierAccess> {
+    discards_of(resource, queue).map(|(access, _)| access)
+}
+
+/// The same, each with the stage at which it writes.
+pub fn discards_of(
+    resource: &Resource,
+    queue: QueueType,
+) -> impl Iterator<Item = (BarrierAccess, Leaf)> {
     let on_queue = compat::queue_accesses(queue);
-    let accesses = created(resource.flags).map(|(_, access)| access);
-    accesses.filter(move |access| on_queue.contains(*access))
+    let created = created(resource.flags);
+    let on_queue = created.filter(move |(_, access)| on_queue.contains(*access));
+    on_queue.map(|(candidate, access)| (access, CANDIDATES[usize::from(candidate)].2))
 }
 
 /// The [`CANDIDATES`] that the creation flags allow, with their writes.

@@ -30,7 +30,7 @@ mod unroll;
 
 pub use adjacent::{AdjacentBarriers, JoinedPart, subresources};
 pub use clocks::Clock;
-pub use discards::discard_accesses;
+pub use discards::{discard_accesses, discards_of};
 pub use evaluation::EvaluationOrder;
 pub use fence_pairs::{is_same_target, pair_fence_barriers};
 pub use fences::{CycleStep, FenceProblem, FenceProblemKind};
@@ -436,7 +436,7 @@ impl<'s> Timeline<'s> {
 }
 
 /// A statement, as a key.
-fn address(statement: &Statement) -> usize {
+pub(crate) fn address(statement: &Statement) -> usize {
     std::ptr::from_ref(statement).addr()
 }
 

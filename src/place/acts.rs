@@ -1,14 +1,14 @@
 //! Who uses which part of which resource, in order of evaluation.
 //!
 //! A *part* is a set of subresources of a texture, or bytes of a buffer, that the same uses touch. What happens to it is a
-//! chain of [`Item`]s: uses, and places at which a layout is fixed. Cost: linear in the uses times the parts that each
+//! chain (`chain.rs`): uses, and places at which a layout is fixed. Cost: linear in the uses times the parts that each
 //! touches.
 
 use super::layouts::Layouts;
 use super::wish::SideOf;
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, compat};
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, Table, narrow};
-use crate::order::{SubmissionKind, Timeline, discard_accesses};
+use crate::order::{SubmissionKind, Timeline, address, discards_of};
 use crate::scenario::geometry;
 use crate::scenario::{Barrier, Command, CommandKind, Range, Resource, Scenario, Use};
 use indexmap::IndexMap;
@@ -46,7 +46,7 @@ pub(super) struct Act {
     /// Stages that a barrier before it must hold.
     pub(super) held: LeafSet,
     /// What it may be, by layout; of all but a `discard` nothing.
-    discards: SmallVec<[BarrierAccess; 4]>,
+    discards: SmallVec<[(BarrierAccess, Leaf); 4]>,
     pub(super) writes: bool,
     /// It defines its subresources without reading them, metadata included.
     pub(super) fills: bool,
@@ -63,8 +63,8 @@ pub(super) struct Act {
 impl Act {
     /// Stages and access in a layout, if it has one: a `discard` is the write of its layout.
     pub(super) fn side(&self, layout: Option<Layout>, flags: ResourceFlags) -> SideOf {
-        let allows = |access: &&BarrierAccess| {
-            layout.is_none_or(|it| compat::texture_accesses(it, flags).contains(**access))
+        let allows = |(access, _): &&(BarrierAccess, Leaf)| {
+            layout.is_none_or(|it| compat::texture_accesses(it, flags).contains(*access))
         };
         let discard = self.discards.iter().find(allows);
         discard.map_or(
@@ -72,8 +72,8 @@ impl Act {
                 stages: self.stages,
                 access: self.access,
             },
-            |access| SideOf {
-                stages: discard_stages(*access),
+            |(access, leaf)| SideOf {
+                stages: LeafSet::one(*leaf),
                 access: *access,
             },
         )
@@ -132,7 +132,7 @@ impl Acts {
         };
         let mut touched: Touched = Table::filled(scenario.resources.len(), Vec::new());
         for (rank, id) in timeline.evaluation.iter().enumerate() {
-            let statement = std::ptr::from_ref(timeline.submission(id).statement).addr();
+            let statement = address(timeline.submission(id).statement);
             let turn = acts.turns.get(&statement).copied().unwrap_or_default();
             acts.submission(timeline, (id, narrow(rank), turn), &mut touched);
             acts.turns.insert(statement, turn + 1);
@@ -193,7 +193,7 @@ impl Acts {
             submission: id,
             rank,
             turn,
-            statement: std::ptr::from_ref(submission.statement).addr(),
+            statement: address(submission.statement),
             queue,
         };
         if let SubmissionKind::Present { resource } = submission.kind {
@@ -203,12 +203,11 @@ impl Acts {
         }
         let mut node = submission.first_node.0;
         for (order, list) in timeline.lists(submission).iter().enumerate() {
-            let statement = base.statement;
-            let here = Executions::EachTurn(statement, turn);
+            let here = Executions::EachTurn(base.statement, turn);
             let executions = &mut self.executions[*list];
             *executions = match *executions {
                 Executions::Never => here,
-                Executions::EachTurn(by, before) if by == statement && before < turn => here,
+                Executions::EachTurn(by, before) if by == base.statement && before < turn => here,
                 _ => Executions::Otherwise,
             };
             for (index, command) in scenario.lists[*list].commands.iter().enumerate() {
@@ -366,11 +365,11 @@ impl Base {
     ) -> Act {
         let resource = scenario.resource(used.resource);
         let mut layouts = Layouts::allowing(used.access, resource, self.queue);
-        let mut discards = SmallVec::new();
+        let mut discards: SmallVec<[(BarrierAccess, Leaf); 4]> = SmallVec::new();
         if used.access.is_no_access() {
-            discards.extend(discard_accesses(resource, self.queue));
+            discards.extend(discards_of(resource, self.queue));
             let each = discards.iter();
-            layouts = each.fold(Layouts::NONE, |all, access| {
+            layouts = each.fold(Layouts::NONE, |all, (access, _)| {
                 all.or(Layouts::allowing(*access, resource, self.queue))
             });
         }
@@ -428,16 +427,6 @@ impl Base {
             statement: self.statement,
         }
     }
-}
-
-/// Where a discard writes with an access.
-fn discard_stages(access: BarrierAccess) -> LeafSet {
-    LeafSet::one(match access {
-        BarrierAccess::RENDER_TARGET => Leaf::RenderTarget,
-        BarrierAccess::DEPTH_STENCIL_WRITE => Leaf::DepthStencil,
-        BarrierAccess::UNORDERED_ACCESS => Leaf::ComputeShading,
-        _ => Leaf::Copy,
-    })
 }
 
 /// Whether a range has all texels of its subresources.

@@ -120,13 +120,7 @@ pub(super) fn chain(
             }
             is_sound = true;
         }
-        let earlier = acts[..at].iter().rev();
-        let is_same_command = former.is_some_and(|it| it.key.0 == act.key.0);
-        let are_over = earlier
-            .take(Chain::BACK_MAX)
-            .take_while(|it| it.submission != act.submission)
-            .all(|it| whole.timeline.happens_before(it.submission, act.submission));
-        let is_free = !is_same_command && are_over;
+        let is_free = is_free(whole.timeline, &acts[..at], act);
         // Where one phase ends if no layout changes.
         let in_phase = |it: &u32| part.acts[phase..at].binary_search(it).is_ok();
         let has_barrier = whole.needs.of(part.acts[at]).iter().any(in_phase);
@@ -141,6 +135,17 @@ pub(super) fn chain(
         chain.leave(last);
     }
     (chain.items, chain.steps)
+}
+
+/// Uses before one that are asked whether they are over: more readers of one text are all over if these are.
+const BACK_MAX: usize = 8;
+
+/// Whether the layout may change between a use and those before it: they are over, and it is no second use of one command.
+fn is_free(timeline: &Timeline<'_>, before: &[&Act], act: &Act) -> bool {
+    let is_same_command = before.last().is_some_and(|it| it.key.0 == act.key.0);
+    let earlier = before.iter().rev().take(BACK_MAX);
+    let mut others = earlier.take_while(|it| it.submission != act.submission);
+    !is_same_command && others.all(|it| timeline.happens_before(it.submission, act.submission))
 }
 
 /// Submissions before a use that are looked at for a list which may hold a change of a layout.
@@ -186,20 +191,12 @@ struct Chain<'a, 's> {
 }
 
 impl Chain<'_, '_> {
-    /// Uses before one that are asked whether they are over: more readers of one text are all over if these are.
-    const BACK_MAX: usize = 8;
-
     /// The layout changes without a barrier.
     fn becomes(&mut self, layout: Layout) {
         self.items.push(Item::Becomes);
         self.steps.push(Step {
-            allowed: Layouts::one(layout),
             becomes: Some(layout),
-            by_former: Layouts::NONE,
-            by_own: Layouts::NONE,
-            by_other: Layouts::NONE,
-            has_barrier: false,
-            is_early: false,
+            ..Step::finding(Layouts::one(layout))
         });
     }
 
@@ -255,13 +252,8 @@ impl Chain<'_, '_> {
             is_end,
         });
         self.steps.push(Step {
-            allowed: layouts,
-            becomes: None,
             by_former: former.map_or(Layouts::NONE, Self::named_at),
-            by_own: Layouts::NONE,
-            by_other: Layouts::NONE,
-            has_barrier: false,
-            is_early: false,
+            ..Step::finding(layouts)
         });
     }
 
@@ -284,17 +276,12 @@ impl Chain<'_, '_> {
             .map(|(_, layouts)| layouts);
         self.items.push(Item::Act(at));
         self.steps.push(Step {
-            allowed: act.layouts,
-            becomes: None,
             by_former: by_former.map_or(Layouts::NONE, Self::named_at),
-            by_own: if is_free {
-                Self::named_at(act)
-            } else {
-                Layouts::NONE
-            },
+            by_own: if is_free { own } else { Layouts::NONE },
             by_other: other.unwrap_or(Layouts::NONE),
             has_barrier,
             is_early: self.is_early,
+            ..Step::finding(act.layouts)
         });
         if let Some(layout) = act.becomes {
             self.becomes(layout);

@@ -7,6 +7,7 @@
 use super::improve::Search;
 use super::plan::{Place, Plan};
 use super::wish::Wish;
+use std::rc::Rc;
 
 /// Plans beyond which there is no reference.
 pub(super) const PLANS_MAX: u64 = 50_000;
@@ -29,7 +30,7 @@ pub(super) fn count(wishes: &[Wish]) -> u64 {
 }
 
 /// Tries every plan of some barriers.
-pub(super) fn each(search: &mut Search<'_>, wishes: &[Wish]) {
+pub(super) fn each(search: &mut Search<'_>, wishes: &Rc<[Wish]>) {
     let places: Vec<Vec<Place>> = wishes.iter().map(places).collect();
     // Which place each barrier has, counted up like the digits of a number.
     let mut digits = vec![0; wishes.len()];
@@ -37,7 +38,7 @@ pub(super) fn each(search: &mut Search<'_>, wishes: &[Wish]) {
         let chosen = digits.iter().zip(&places);
         search.offer(Plan {
             places: chosen.map(|(digit, places)| places[*digit]).collect(),
-            wishes: wishes.to_vec(),
+            wishes: Rc::clone(wishes),
         });
         if search.is_ended() {
             return;

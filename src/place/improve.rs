@@ -2,17 +2,21 @@
 //!
 //! A move changes the place of one barrier or of one call: to its earliest or latest place, to a call that is in its way, or
 //! apart as two halves. Each is simulated; what is faster is checked before it is kept, because a place may break what a
-//! neighbour composes. Nothing that is right is given up for what takes longer than the barriers that the text had. A call and an entry each count as one part in [`PARTS`] of the time: what gains less is not worth a barrier. The search ends when no move helps, or after
-//! [`Placing::tries_max`] tries; it uses no random numbers.
+//! neighbour composes. What takes longer than the barriers that the text had loses against anything that is right. A call and an
+//! entry each count as one part in [`PARTS`] of the time: what gains less is not worth a barrier. The search ends when no move
+//! helps, or after [`Placing::tries_max`] tries; it uses no random numbers.
 
+use super::acts::Acts;
+use super::chain::Whole;
+use super::needs::Needs;
 use super::plan::{Place, Plan, Strategy};
 use super::wish::Wish;
 use super::wishes::{self, Contradiction, How};
 use super::{Machines, Placing, Taste, exact, proof};
 use crate::order::Timeline;
 use crate::scenario::Scenario;
-use crate::scenario::edit;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How places are chosen.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -60,13 +64,8 @@ impl Score {
 
     /// Of a text without mistakes.
     pub(super) fn of(written: &Scenario, machines: &Machines<'_>) -> Self {
-        let mut calls = BTreeSet::new();
-        let mut entries = 0;
-        for entry in edit::entries(written) {
-            calls.insert((entry.list, entry.command));
-            entries += 1;
-        }
-        let counted = (calls.len() + entries) as u64;
+        let (calls, entries) = super::counted(written);
+        let counted = (calls + entries) as u64;
         let worth = machines.makespan(written);
         let is_slower = machines
             .limit_ps
@@ -76,7 +75,7 @@ impl Score {
             wrong: 0,
             is_slower,
             worth_ps: worth.map_or(u64::MAX, |it| it + it / PARTS * counted),
-            calls: calls.len(),
+            calls,
             entries,
         }
     }
@@ -108,47 +107,25 @@ pub(super) fn best(
     placing: &Placing<'_>,
 ) -> Result<(Scenario, usize), Unplaced> {
     let timeline = Timeline::new(bare);
-    let mut search = Search {
-        bare,
-        machines,
-        placing,
-        tries: 0,
-        tries_max: placing.tries_max.unwrap_or_else(|| {
-            let tries = STEPS_MAX / super::commands(bare).max(1);
-            let tries = tries.clamp(TRIES_MIN, TRIES_MAX);
-            if placing.policy == Policy::Exact {
-                usize::MAX
-            } else {
-                tries
-            }
-        }),
-        is_ended: false,
-        best: None,
+    let acts = Acts::new(&timeline);
+    let whole = Whole {
+        timeline: &timeline,
+        acts: &acts,
+        needs: &Needs::new(&timeline, &acts),
     };
-    let how = |taste, is_early| How { taste, is_early };
-    let (ways, strategies): (Vec<How>, &[Strategy]) = match placing.policy {
-        Policy::Search | Policy::Exact => (
-            vec![
-                how(Taste::Shared, false),
-                how(Taste::Own, false),
-                how(Taste::Shared, true),
-                how(Taste::Own, true),
-            ],
-            &[Strategy::Joined, Strategy::Late, Strategy::Early],
-        ),
-        Policy::JustInTime => (vec![how(Taste::Own, false)], &[Strategy::Late]),
-        Policy::RpsLike => (vec![how(Taste::Shared, false)], &[Strategy::Joined]),
-    };
+    let mut search = Search::new(bare, machines, placing);
     // A long text has no time for more.
     let is_long = search.tries_max < LONG;
-    let ways = ways.into_iter().take(if is_long { 1 } else { usize::MAX });
+    let (ways, strategies) = choices(placing.policy);
+    let ways = ways.iter().take(if is_long { 1 } else { usize::MAX });
     let strategies = &strategies[..strategies.len().min(if is_long { 2 } else { 3 })];
-    let mut known: Vec<Vec<Wish>> = Vec::new();
+    let mut known: Vec<Rc<[Wish]>> = Vec::new();
     for how in ways {
         if search.is_ended {
             break;
         }
-        let wishes = wishes::wishes(&timeline, how).map_err(Unplaced::Contradiction)?;
+        let wishes = wishes::wishes(whole, *how).map_err(Unplaced::Contradiction)?;
+        let wishes: Rc<[Wish]> = wishes.into();
         if known.contains(&wishes) {
             continue;
         }
@@ -163,7 +140,7 @@ pub(super) fn best(
                 if search.is_ended {
                     break;
                 }
-                search.offer(Plan::new(wishes.clone(), *strategy));
+                search.offer(Plan::new(&wishes, *strategy));
             }
         }
         known.push(wishes);
@@ -177,7 +154,46 @@ pub(super) fn best(
     Ok((plan.written(bare, Some(&timeline)), search.tries))
 }
 
-impl Search<'_> {
+/// What a policy tries at first: how barriers are chosen, and where each is.
+fn choices(policy: Policy) -> (&'static [How], &'static [Strategy]) {
+    const fn how(taste: Taste, is_early: bool) -> How {
+        How { taste, is_early }
+    }
+    match policy {
+        Policy::Search | Policy::Exact => (
+            const {
+                &[
+                    how(Taste::Shared, false),
+                    how(Taste::Own, false),
+                    how(Taste::Shared, true),
+                    how(Taste::Own, true),
+                ]
+            },
+            &[Strategy::Joined, Strategy::Late, Strategy::Early],
+        ),
+        Policy::JustInTime => (const { &[how(Taste::Own, false)] }, &[Strategy::Late]),
+        Policy::RpsLike => (const { &[how(Taste::Shared, false)] }, &[Strategy::Joined]),
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(bare: &'a Scenario, machines: &'a Machines<'a>, placing: &'a Placing<'a>) -> Self {
+        let tries = STEPS_MAX / super::commands(bare).max(1);
+        let tries_max = match placing.policy {
+            Policy::Exact => usize::MAX,
+            _ => tries.clamp(TRIES_MIN, TRIES_MAX),
+        };
+        Self {
+            bare,
+            machines,
+            placing,
+            tries: 0,
+            tries_max: placing.tries_max.unwrap_or(tries_max),
+            is_ended: false,
+            best: None,
+        }
+    }
+
     /// Whether there is no time for more.
     pub(super) fn is_ended(&self) -> bool {
         self.is_ended

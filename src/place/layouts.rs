@@ -135,6 +135,19 @@ pub(super) enum Change {
 }
 
 impl Step {
+    /// A step that finds one of these layouts, before which nothing can be changed.
+    pub(super) fn finding(allowed: Layouts) -> Self {
+        Self {
+            allowed,
+            becomes: None,
+            by_former: Layouts::NONE,
+            by_own: Layouts::NONE,
+            by_other: Layouts::NONE,
+            has_barrier: false,
+            is_early: false,
+        }
+    }
+
     /// How a change from one layout to another can be made before the step.
     pub(super) fn change(&self, from: Layout, to: Layout) -> Option<Change> {
         if from == to && from != Layout::Undefined {

@@ -1,11 +1,14 @@
 //! Barriers placed by the program: what an application should have written.
 //!
 //! The commands and their uses say what is needed; [`place`] writes the barriers that give it, at little cost on some
-//! machines. The work has three steps, and the last one does not trust the first two:
+//! machines. The third of the steps does not trust the first two:
 //! 1. `acts.rs`, `needs.rs`, `chain.rs`, `layouts.rs`, `wishes.rs`: which barriers there must be, between which uses, in which layouts;
 //! 2. `plan.rs`, `improve.rs`: where each is, tried on the machines;
-//! 3. `proof.rs`: the placed text is read, checked and run like any other, what is wrong or redundant in it is mended with
-//!    the repairs of every other command, and what does not hold then is not written.
+//! 3. `proof.rs`, `join.rs`: the placed text is read, checked and run like any other, what is wrong or redundant in it is mended
+//!    with the repairs of every other command, and what is not needed is taken away;
+//! 4. `text.rs`: the barriers are edited into the text as its author wrote it.
+//!
+//! A text that was right is not changed to one that is not.
 //!
 //! Fences, lists and submissions stay as they are. Cost: one evaluation of the text for the first step, linear in the uses
 //! but for the ranges that they cut; one simulation for each place that is tried.
@@ -34,9 +37,8 @@ use crate::pipeline::{Chosen, Options, Registry, Unusable, choose};
 use crate::scenario::edit::{self, EntryId};
 use crate::scenario::{self, Capability, CommandKind, Scenario, StatementKind};
 use crate::time::Ps;
-use layouts::Taste;
-
 use improve::{Score, Unplaced};
+use layouts::Taste;
 
 pub use improve::Policy;
 pub use needed::Needed;
@@ -85,7 +87,7 @@ pub struct Placed {
     pub needed: Vec<Needed>,
     /// Plans that were tried on the machines.
     pub tries: usize,
-    /// What is still wrong with the placed text that no barrier mends: nothing is written then unless it was wrong before.
+    /// Errors and hazards of the placed text, which no barrier mends. The text as it was had some, too.
     pub left: Vec<Finding>,
 }
 
@@ -362,7 +364,7 @@ fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
         // What is said above a barrier is said above what comes next.
         let mut said: Vec<String> = Vec::new();
         scenario.lists[id].commands.retain_mut(|it| {
-            if matches!(it.kind, CommandKind::Barrier(_) | CommandKind::Legacy(_)) {
+            if it.kind.is_barrier_call() {
                 said.extend(text::said_above(it));
                 return false;
             }
@@ -379,15 +381,20 @@ fn is_legacy(scenario: &Scenario) -> bool {
     commands.any(|it| matches!(it.kind, CommandKind::Legacy(_)))
 }
 
-fn count(scenario: &Scenario, options: &Options) -> Count {
+/// Barrier calls of a scenario, and their entries.
+fn counted(scenario: &Scenario) -> (usize, usize) {
     let entries: Vec<EntryId> = edit::entries(scenario).collect();
     let mut calls: Vec<_> = entries.iter().map(|it| (it.list, it.command)).collect();
     calls.dedup();
+    (calls.len(), entries.len())
+}
+
+fn count(scenario: &Scenario, options: &Options) -> Count {
+    let (calls, entries) = counted(scenario);
+    let wrong = proof::wrong(&Prepared::edited(scenario), options.rules);
     Count {
-        calls: calls.len(),
-        entries: entries.len(),
-        is_clean: !proof::wrong(&Prepared::edited(scenario), options.rules)
-            .iter()
-            .any(|it| it.severity.fails()),
+        calls,
+        entries,
+        is_clean: !wrong.iter().any(|it| it.severity.fails()),
     }
 }

@@ -7,6 +7,8 @@ use crate::pipeline::front::Prepared;
 use crate::scenario::edit::{self, EntryId, Next};
 use crate::scenario::{self, Barrier, Scenario};
 use crate::validate::RuleSet;
+use bitflags::Flags;
+use std::fmt::Display;
 
 /// Why a barrier is there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,32 +69,33 @@ const ACCESSES: [Mask<BarrierAccess>; 2] = [
 /// Each bit of a barrier, and the scenario without it. Of a split barrier both halves lose it. A mask of one bit has none:
 /// without it the entry says something else.
 pub(super) fn bits(scenario: &Scenario, whole: &[EntryId]) -> Vec<(String, Scenario)> {
-    let mut found = Vec::new();
+    let syncs = SYNCS.iter().flat_map(|mask| bits_of(scenario, whole, mask));
+    let accesses = ACCESSES.iter();
+    let accesses = accesses.flat_map(|mask| bits_of(scenario, whole, mask));
+    syncs.chain(accesses).collect()
+}
+
+fn bits_of<T: Flags + Copy + Display>(
+    scenario: &Scenario,
+    whole: &[EntryId],
+    (name, mask): &Mask<T>,
+) -> Vec<(String, Scenario)> {
     let Some(mut first) = whole.first().and_then(|it| it.of(scenario)).cloned() else {
-        return found;
+        return Vec::new();
     };
-    let edited = |change: &dyn Fn(&mut Barrier)| {
+    let bits: Vec<T> = mask(&mut first).iter().collect();
+    let without = |bit: &T| {
         let mut copy = scenario.clone();
         for entry in whole {
             if let Some(barrier) = entry.of_mut(&mut copy) {
-                change(barrier);
+                mask(barrier).remove(*bit);
             }
         }
-        copy
+        (format!("{name} {bit}"), copy)
     };
-    for (name, mask) in SYNCS {
-        let bits = *mask(&mut first);
-        for bit in bits.iter().filter(|_| bits.bits().count_ones() > 1) {
-            let change = |it: &mut Barrier| mask(it).remove(bit);
-            found.push((format!("{name} {bit}"), edited(&change)));
-        }
+    if bits.len() > 1 {
+        bits.iter().map(without).collect()
+    } else {
+        Vec::new()
     }
-    for (name, mask) in ACCESSES {
-        let bits = *mask(&mut first);
-        for bit in bits.iter().filter(|_| bits.bits().count_ones() > 1) {
-            let change = |it: &mut Barrier| mask(it).remove(bit);
-            found.push((format!("{name} {bit}"), edited(&change)));
-        }
-    }
-    found
 }

@@ -11,6 +11,7 @@ use crate::scenario::{
     Barrier, Command, CommandKind, Comments, Lines, Part, Range, Scenario, Trivia, Uses,
 };
 use indexmap::{IndexMap, IndexSet};
+use std::rc::Rc;
 
 /// Where a barrier is, as indices of commands of its list before which it is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,7 +34,7 @@ impl Place {
 /// Barriers, each with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    pub(super) wishes: Vec<Wish>,
+    pub(super) wishes: Rc<[Wish]>,
     pub(super) places: Vec<Place>,
 }
 
@@ -67,15 +68,15 @@ type Pairs = IndexSet<(Option<NodeId>, Option<NodeId>)>;
 
 impl Plan {
     /// Every barrier at its first place.
-    pub(super) fn new(wishes: Vec<Wish>, strategy: Strategy) -> Self {
+    pub(super) fn new(wishes: &Rc<[Wish]>, strategy: Strategy) -> Self {
         let places = match strategy {
             Strategy::Late => wishes.iter().map(|it| it.latest.index).collect(),
             Strategy::Early => wishes.iter().map(|it| it.earliest).collect(),
-            Strategy::Joined => joined(&wishes),
+            Strategy::Joined => joined(wishes),
         };
         Self {
             places: places.into_iter().map(Place::Whole).collect(),
-            wishes,
+            wishes: Rc::clone(wishes),
         }
     }
 

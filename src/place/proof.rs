@@ -55,6 +55,7 @@ fn is_mendable(finding: &Finding) -> bool {
     finding.severity.fails() && finding.rule.id.starts_with("HZ1")
 }
 
+/// A placed scenario, repaired, and without what is too much; as it is if its text's own barriers stay.
 pub(super) fn proved(
     original: &Source,
     (placed, is_bare): (&Scenario, bool),
@@ -69,19 +70,19 @@ pub(super) fn proved(
     }
     let text = without_expectations(&scenario::print(placed));
     let mut source = Source::new(original.name.clone(), text);
-    if left_in(&source, options).iter().any(is_mendable) {
+    let mut left = left_in(&source, options);
+    if left.iter().any(is_mendable) {
         let repaired = repair::repair(&source, options.rules, is_mendable).source;
         // A repair may change a declaration or add a fence, too.
         if text::is_same_but_for_barriers(&understood(&repaired), &understood(&source)) {
+            left = left_in(&repaired, options);
             source = repaired;
         }
     }
     let changes_max = (STEPS_MAX / super::commands(placed).max(1)).min(CHANGES_MAX);
-    if changes_max < CHANGES_MIN || !matches!(placing.policy, Policy::Search | Policy::Exact) {
-        return Ok(understood(&source));
-    }
+    let is_searched = matches!(placing.policy, Policy::Search | Policy::Exact);
     // Of a text with mistakes nobody knows what is needed.
-    if left_in(&source, options).iter().any(is_wrong) {
+    if changes_max < CHANGES_MIN || !is_searched || left.iter().any(is_wrong) {
         return Ok(understood(&source));
     }
     let tidied = tidied(source, machines, registry, changes_max)?;
@@ -93,9 +94,14 @@ fn understood(source: &Source) -> Scenario {
     scenario
 }
 
+/// Errors and hazards of a text.
 pub(super) fn left_in(source: &Source, options: &Options) -> Vec<Finding> {
-    let mut findings = run::check(source, options).findings;
-    findings.retain(|it| it.severity >= Severity::Hazard);
+    let asked = Options {
+        proposals: run::Proposals::None,
+        ..options.clone()
+    };
+    let mut findings = run::check(source, &asked).findings;
+    findings.retain(|it| it.severity.fails());
     findings
 }
 

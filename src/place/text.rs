@@ -4,9 +4,10 @@
 //! repair changed more than barriers), the scenario is printed as `fmt` prints it.
 
 use super::plan::NEEDED;
-use crate::finding::{Source, Span};
+use crate::finding::{Edit, Source, Span};
+use crate::repair;
 use crate::run::lesson::without_expectations;
-use crate::scenario::{self, Command, CommandKind, Comments, Lines, List, Scenario, Trivia};
+use crate::scenario::{self, Command, Comments, Lines, List, Scenario, Trivia};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -54,30 +55,12 @@ pub(super) fn has_same_commands(one: &Scenario, other: &Scenario) -> bool {
 
 /// What a scenario says, without comments and the layout of the text.
 fn content(scenario: &Scenario) -> Option<Value> {
-    fn drop_comments(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                for comments in ["trivia", "title_trivia", "trailing"] {
-                    fields.remove(comments);
-                }
-                fields.values_mut().for_each(drop_comments);
-            }
-            Value::Array(values) => values.iter_mut().for_each(drop_comments),
-            _ => {}
-        }
-    }
     let mut value = serde_json::to_value(scenario).ok()?;
     if let Value::Object(fields) = &mut value {
         fields.remove("expectations");
     }
-    drop_comments(&mut value);
+    scenario::json::drop_comments(&mut value);
     Some(value)
-}
-
-/// A piece of text in the place of another one.
-struct Piece {
-    span: Span,
-    text: String,
 }
 
 fn edited(original: &Source, placed: &Scenario) -> Option<String> {
@@ -85,28 +68,13 @@ fn edited(original: &Source, placed: &Scenario) -> Option<String> {
     if findings.iter().any(|it| it.severity.fails()) || before.lists.len() != placed.lists.len() {
         return None;
     }
-    let mut pieces = Vec::new();
+    let mut edits = Vec::new();
     for (old, new) in before.lists.iter().zip(&placed.lists) {
-        list(original, old, (placed, new), &mut pieces)?;
+        list(original, old, (placed, new), &mut edits)?;
     }
-    pieces.sort_by_key(|it| (it.span.start, it.span.end));
-    let mut text = String::with_capacity(original.text.len());
-    let mut from = 0;
-    for piece in &pieces {
-        let start = piece.span.start as usize;
-        text.push_str(original.text.get(from..start)?);
-        text.push_str(&piece.text);
-        from = piece.span.end as usize;
-    }
-    text.push_str(original.text.get(from..)?);
-    Some(without_marks(&text))
-}
-
-fn is_barrier(command: &Command) -> bool {
-    matches!(
-        command.kind,
-        CommandKind::Barrier(_) | CommandKind::Legacy(_)
-    )
+    let edits = repair::in_order(edits);
+    let is_apart = edits.is_sorted_by(|one, next| one.span.end <= next.span.start);
+    is_apart.then(|| without_marks(&repair::apply(&original.text, &edits)))
 }
 
 /// What changes in a list: its barriers go, and the placed ones come before the commands that they are before.
@@ -114,16 +82,24 @@ fn list(
     original: &Source,
     old: &List,
     (scenario, new): (&Scenario, &List),
-    pieces: &mut Vec<Piece>,
+    edits: &mut Vec<Edit>,
 ) -> Option<()> {
-    let own: Vec<&Command> = old.commands.iter().filter(|it| !is_barrier(it)).collect();
-    let kept = new.commands.iter().filter(|it| !is_barrier(it)).count();
+    let own: Vec<&Command> = old
+        .commands
+        .iter()
+        .filter(|it| !it.kind.is_barrier_call())
+        .collect();
+    let kept = new
+        .commands
+        .iter()
+        .filter(|it| !it.kind.is_barrier_call())
+        .count();
     if own.len() != kept {
         return None;
     }
-    for command in old.commands.iter().filter(|it| is_barrier(it)) {
-        let span = lines(&original.text, command.span);
-        pieces.push(Piece {
+    for command in old.commands.iter().filter(|it| it.kind.is_barrier_call()) {
+        let span = lines(original, command.span);
+        edits.push(Edit {
             span: with_comments(&original.text, span, comments_before(command), is_of_call),
             text: String::new(),
         });
@@ -131,19 +107,19 @@ fn list(
     let mut at = 0;
     let mut calls = String::new();
     for command in &new.commands {
-        if is_barrier(command) {
+        if command.kind.is_barrier_call() {
             calls.push_str(&printed(scenario, command));
             continue;
         }
         if !calls.is_empty() {
-            pieces.push(before(original, own[at], &std::mem::take(&mut calls))?);
+            edits.push(before(original, own[at], &std::mem::take(&mut calls))?);
         }
         at += 1;
     }
     if !calls.is_empty() {
-        let last = lines(&original.text, own.last()?.span);
+        let last = lines(original, own.last()?.span);
         let indent = indent(&original.text, last);
-        pieces.push(Piece {
+        edits.push(Edit {
             span: Span {
                 start: last.end,
                 end: last.end,
@@ -154,8 +130,8 @@ fn list(
     Some(())
 }
 
-fn before(original: &Source, command: &Command, calls: &str) -> Option<Piece> {
-    let span = lines(&original.text, command.span);
+fn before(original: &Source, command: &Command, calls: &str) -> Option<Edit> {
+    let span = lines(original, command.span);
     let own = original.text.get(span.start as usize..)?;
     // A command that is not the first on its line is not moved.
     let starts = own.trim_start_matches([' ', '\t']);
@@ -163,7 +139,7 @@ fn before(original: &Source, command: &Command, calls: &str) -> Option<Piece> {
     // Above its comments, which stay with it.
     let text = &original.text;
     let above = with_comments(text, span, comments_before(command), |_| true);
-    (span.start as usize + offset == command.span.start as usize).then(|| Piece {
+    (span.start as usize + offset == command.span.start as usize).then(|| Edit {
         text: indented(calls, indent(text, span)),
         span: Span {
             start: above.start,
@@ -179,13 +155,10 @@ fn comments_before(command: &Command) -> usize {
 }
 
 /// Whole lines, the line end included.
-fn lines(text: &str, span: Span) -> Span {
-    let (start, end) = (span.start as usize, span.end as usize);
-    let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+fn lines(text: &Source, span: Span) -> Span {
     Span {
-        start: crate::id::narrow(first),
-        end: crate::id::narrow(end),
+        start: text.line_start(text.line(span.start)),
+        end: text.line_start(text.line(span.end) + 1),
     }
 }
 

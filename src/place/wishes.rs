@@ -13,14 +13,13 @@
 //! * a layout change is ordered after every use of the phase before it and before every use of the phase after it
 //!   (R17, R79).
 
-use super::acts::{Act, Acts, PartActs, Spot};
+use super::acts::{Act, PartActs, Spot};
 use super::chain::{Item, Whole, carrier, chain, steady};
 use super::layouts::{self, Assigned, Change, Layouts, Step, Taste};
-use super::needs::Needs;
 use super::wish::{Identity, SideOf, Wish};
 use crate::api::{Layout, ResourceFlags};
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::{LayoutTracker, Timeline};
+use crate::order::LayoutTracker;
 use crate::scenario::Resource;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -45,19 +44,15 @@ pub(super) struct How {
 }
 
 /// All barriers that a timeline needs.
-pub(super) fn wishes(timeline: &Timeline<'_>, how: How) -> Result<Vec<Wish>, Contradiction> {
-    let acts = Acts::new(timeline);
-    let needs = Needs::new(timeline, &acts);
+pub(super) fn wishes(whole: Whole<'_, '_>, how: How) -> Result<Vec<Wish>, Contradiction> {
     let mut made = Made {
-        timeline,
-        acts: &acts,
-        needs: &needs,
+        whole,
         wishes: IndexMap::new(),
-        layouts: vec![None; acts.all.len()],
-        is_early: how.is_early,
+        layouts: vec![None; whole.acts.all.len()],
+        how,
     };
-    for part in &acts.parts {
-        made.part(part, how)?;
+    for part in &whole.acts.parts {
+        made.part(part)?;
     }
     made.hand_over();
     Ok(made.wishes.into_values().collect())
@@ -73,14 +68,11 @@ struct Assignment<'a> {
 }
 
 struct Made<'a, 's> {
-    timeline: &'a Timeline<'s>,
-    acts: &'a Acts,
-    needs: &'a Needs,
+    whole: Whole<'a, 's>,
     wishes: IndexMap<Identity, Wish>,
     /// The layout in which each act finds its resource.
     layouts: Vec<Option<Layout>>,
-    /// Barriers are in the list of the first of two uses, where these are in two.
-    is_early: bool,
+    how: How,
 }
 
 /// The uses of a part in one scope since the last barrier.
@@ -107,10 +99,10 @@ impl Phase {
 
 impl Made<'_, '_> {
     fn resource(&self, id: ResourceId) -> &Resource {
-        self.timeline.scenario.resource(id)
+        self.whole.timeline.scenario.resource(id)
     }
 
-    fn part(&mut self, part: &PartActs, how: How) -> Result<(), Contradiction> {
+    fn part(&mut self, part: &PartActs) -> Result<(), Contradiction> {
         let resource = self.resource(part.resource);
         let has_layouts =
             !resource.is_buffer() && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
@@ -123,9 +115,9 @@ impl Made<'_, '_> {
         let acts: Vec<&Act> = part
             .acts
             .iter()
-            .map(|it| &self.acts.all[*it as usize])
+            .map(|it| &self.whole.acts.all[*it as usize])
             .collect();
-        let has_groups = acts.iter().any(|act| self.acts.group(act).is_some());
+        let has_groups = acts.iter().any(|act| self.whole.acts.group(act).is_some());
         let mut found: Option<(Vec<Item>, Vec<Step>, Assigned)> = None;
         let mut failed = None;
         for steady in steady(&acts, initial, has_groups) {
@@ -133,13 +125,14 @@ impl Made<'_, '_> {
             if found.is_some() && steady.loses {
                 break;
             }
-            let whole = Whole {
-                timeline: self.timeline,
-                acts: self.acts,
-                needs: self.needs,
-            };
-            let (items, steps) = chain(whole, part, &acts, (initial, steady), how.is_early);
-            match layouts::assign(initial, &steps, how.taste, flags) {
+            let (items, steps) = chain(
+                self.whole,
+                part,
+                &acts,
+                (initial, steady),
+                self.how.is_early,
+            );
+            match layouts::assign(initial, &steps, self.how.taste, flags) {
                 Ok(it) => {
                     if found
                         .as_ref()
@@ -179,8 +172,10 @@ impl Made<'_, '_> {
         at: usize,
     ) -> Contradiction {
         let node = |item: &Item| match item {
-            Item::Act(act) => Some(self.acts.all[*act as usize].key.0),
-            Item::Edge { submission, .. } => Some(self.timeline.submission(*submission).first_node),
+            Item::Act(act) => Some(self.whole.acts.all[*act as usize].key.0),
+            Item::Edge { submission, .. } => {
+                Some(self.whole.timeline.submission(*submission).first_node)
+            }
             Item::Becomes => None,
         };
         let first = items[..at].iter().rev().find_map(node);
@@ -198,7 +193,7 @@ impl Made<'_, '_> {
         let mut phase = Phase::default();
         let Some(chain) = chain else {
             for act in &part.acts {
-                phase.enter(self.acts.all[*act as usize].submission);
+                phase.enter(self.whole.acts.all[*act as usize].submission);
                 self.act(part, &mut phase, *act, None);
             }
             return;
@@ -209,7 +204,7 @@ impl Made<'_, '_> {
             match item {
                 Item::Becomes => {}
                 Item::Act(at) => {
-                    let act = &self.acts.all[*at as usize];
+                    let act = &self.whole.acts.all[*at as usize];
                     self.layouts[*at as usize] = Some(*to);
                     let change = step.change(from, *to).unwrap_or(Change::None);
                     let own = match change {
@@ -260,11 +255,11 @@ impl Made<'_, '_> {
 
     /// A use in the layout that it finds: joins the phase, or begins one after a barrier.
     fn act(&mut self, part: &PartActs, phase: &mut Phase, at: u32, layout: Option<Layout>) {
-        let act = &self.acts.all[at as usize];
+        let act = &self.whole.acts.all[at as usize];
         if act.is_wish {
             return;
         }
-        let needs = self.needs.of(at);
+        let needs = self.whole.needs.of(at);
         let in_phase = |it: &u32| phase.acts.binary_search(it).is_ok();
         if !needs.iter().any(in_phase) {
             self.join(phase, at);
@@ -283,13 +278,13 @@ impl Made<'_, '_> {
 
     /// Stages and access of an act in the layout that it finds.
     fn side(&self, at: u32) -> SideOf {
-        let act = &self.acts.all[at as usize];
+        let act = &self.whole.acts.all[at as usize];
         act.side(self.layouts[at as usize], self.resource(act.resource).flags)
     }
 
     /// The same for a barrier before the act.
     fn after_side(&self, at: u32) -> SideOf {
-        let (act, side) = (&self.acts.all[at as usize], self.side(at));
+        let (act, side) = (&self.whole.acts.all[at as usize], self.side(at));
         SideOf {
             stages: side.stages.union(act.held),
             ..side
@@ -298,7 +293,7 @@ impl Made<'_, '_> {
 
     /// A use after a change of the layout in its own scope.
     fn change(&mut self, part: &PartActs, phase: &mut Phase, at: u32, layouts: (Layout, Layout)) {
-        let act = &self.acts.all[at as usize];
+        let act = &self.whole.acts.all[at as usize];
         let Some(mut wish) = self.between(part, &phase.acts, at) else {
             return;
         };
@@ -315,12 +310,12 @@ impl Made<'_, '_> {
         wish.layouts = Some(layouts);
         if layouts.0 == Layout::Undefined {
             wish.gives_up = true;
-            wish.discards = !act.fills && is_compressible(layouts.1);
-            for first in self.needs.last_aliases_of(at) {
+            wish.discards = !act.fills && layouts.1.needs_metadata();
+            for first in self.whole.needs.last_aliases_of(at) {
                 wish.before.add(self.side(first));
             }
-            for (first, _) in self.needs.aliases_of(at) {
-                let first = &self.acts.all[*first as usize];
+            for (first, _) in self.whole.needs.aliases_of(at) {
+                let first = &self.whole.acts.all[*first as usize];
                 let after = first.spot.filter(|it| it.order == wish.latest.order);
                 wish.earliest = wish.earliest.max(after.map_or(0, |it| it.index + 1));
             }
@@ -330,12 +325,12 @@ impl Made<'_, '_> {
 
     /// Enters a use into its phase, and what it needs into the barrier that opened the phase.
     fn join(&mut self, phase: &mut Phase, at: u32) {
-        let act = &self.acts.all[at as usize];
+        let act = &self.whole.acts.all[at as usize];
         let after = self.after_side(at);
         let former = |it: &&u32| phase.former.binary_search(it).is_ok();
-        let firsts = self.needs.of(at).iter().filter(former);
+        let firsts = self.whole.needs.of(at).iter().filter(former);
         let firsts: SmallVec<[(NodeId, SideOf); 2]> = firsts
-            .map(|it| (self.acts.all[*it as usize].key.0, self.side(*it)))
+            .map(|it| (self.whole.acts.all[*it as usize].key.0, self.side(*it)))
             .collect();
         if let Some(identity) = &phase.wish
             && let Some(wish) = self.wishes.get_mut(identity)
@@ -356,17 +351,19 @@ impl Made<'_, '_> {
 
     /// A barrier somewhere between the uses of a phase and the next use; `None` outside lists.
     fn between(&self, part: &PartActs, before: &[u32], at: u32) -> Option<Wish> {
-        let act = &self.acts.all[at as usize];
+        let act = &self.whole.acts.all[at as usize];
         let own = act.spot?;
         let former = before
             .last()
-            .and_then(|it| self.acts.all[*it as usize].spot);
-        let other = former.filter(|it| self.is_early && it.order < own.order);
+            .and_then(|it| self.whole.acts.all[*it as usize].spot);
+        let other = former.filter(|it| self.how.is_early && it.order < own.order);
         let latest = other.map_or(own, |it| Spot {
             index: self.length(it),
             ..it
         });
-        let spots = before.iter().map(|it| self.acts.all[*it as usize].spot);
+        let spots = before
+            .iter()
+            .map(|it| self.whole.acts.all[*it as usize].spot);
         let in_list = spots.flatten().filter(|it| it.order == latest.order);
         let mut wish = Wish {
             resource: part.resource,
@@ -385,7 +382,9 @@ impl Made<'_, '_> {
             hands_over: false,
             pairs: SmallVec::new(),
         };
-        let last = before.last().map(|it| self.acts.all[*it as usize].key.0);
+        let last = before
+            .last()
+            .map(|it| self.whole.acts.all[*it as usize].key.0);
         wish.is_for(last, Some(act.key.0));
         Some(wish)
     }
@@ -403,7 +402,7 @@ impl Made<'_, '_> {
     /// The end of the list of the last uses of a phase.
     fn end(&self, phase: &Phase) -> Option<Spot> {
         let last = *phase.acts.last().or(phase.former.last())?;
-        let spot = self.acts.all[last as usize].spot?;
+        let spot = self.whole.acts.all[last as usize].spot?;
         Some(Spot {
             index: self.length(spot),
             ..spot
@@ -411,7 +410,7 @@ impl Made<'_, '_> {
     }
 
     fn length(&self, spot: Spot) -> u32 {
-        let commands = &self.timeline.scenario.lists[spot.list].commands;
+        let commands = &self.whole.timeline.scenario.lists[spot.list].commands;
         narrow(commands.len())
     }
 
@@ -424,11 +423,11 @@ impl Made<'_, '_> {
 
     /// A change of the layout at the end of another list, after the uses before it and before the next one.
     fn carry(&mut self, part: &PartActs, at: u32, layouts: (Layout, Layout)) {
-        let next = &self.acts.all[at as usize];
+        let next = &self.whole.acts.all[at as usize];
         let before = part.acts.partition_point(|it| *it < at);
         let former = before.checked_sub(1).map(|it| part.acts[it]);
-        let former = former.map(|it| &self.acts.all[it as usize]);
-        if let Some((spot, _)) = carrier(self.timeline, self.acts, former, next) {
+        let former = former.map(|it| &self.whole.acts.all[it as usize]);
+        if let Some((spot, _)) = carrier(self.whole.timeline, self.whole.acts, former, next) {
             self.leave_at(part, &Phase::default(), layouts, spot, Some(next.key.0));
         }
     }
@@ -441,7 +440,10 @@ impl Made<'_, '_> {
         latest: Spot,
         next: Option<NodeId>,
     ) -> Identity {
-        let mut acts = phase.acts.iter().map(|it| &self.acts.all[*it as usize]);
+        let mut acts = phase
+            .acts
+            .iter()
+            .map(|it| &self.whole.acts.all[*it as usize]);
         let in_list = |act: &&Act| act.spot.is_some_and(|it| it.order == latest.order);
         let lasts = acts.clone().filter(in_list).filter_map(|act| act.spot);
         let mut before = SideOf::default();
@@ -493,7 +495,7 @@ impl Made<'_, '_> {
         for wish in self.wishes.values().filter(|wish| wish.gives_up) {
             activated.insert((wish.resource, wish.latest.list, wish.latest.index));
         }
-        let needs = self.needs;
+        let needs = self.whole.needs;
         let mut seconds: Vec<u32> = needs.aliases.iter().map(|it| it.1).collect();
         seconds.dedup();
         let pairs = seconds.into_iter().flat_map(|second| {
@@ -502,7 +504,7 @@ impl Made<'_, '_> {
                 .map(move |first| (first, second))
         });
         for (first, second) in pairs {
-            let [one, two] = [first, second].map(|at| &self.acts.all[at as usize]);
+            let [one, two] = [first, second].map(|at| &self.whole.acts.all[at as usize]);
             let Some((from, to)) = one.spot.zip(two.spot) else {
                 continue;
             };
@@ -530,18 +532,4 @@ impl Made<'_, '_> {
             self.keep(wish);
         }
     }
-}
-
-/// Layouts in which metadata counts (reading R25).
-fn is_compressible(layout: Layout) -> bool {
-    use Layout as L;
-    matches!(
-        layout,
-        L::RenderTarget
-            | L::DepthStencilWrite
-            | L::DepthStencilRead
-            | L::UnorderedAccess
-            | L::DirectQueueUnorderedAccess
-            | L::ComputeQueueUnorderedAccess
-    )
 }

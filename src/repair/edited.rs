@@ -7,7 +7,7 @@ use similar::{DiffOp, TextDiff};
 use std::collections::BTreeSet;
 
 /// A text with its edits made.
-pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
+pub(crate) fn apply(text: &str, edits: &[Edit]) -> String {
     let mut edited = String::with_capacity(text.len() + 64);
     let mut from = 0;
     for edit in edits {
@@ -20,7 +20,7 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
 }
 
 /// Edits in order of place. Of two insertions at one place the first one's comes first.
-pub(super) fn in_order(edits: impl IntoIterator<Item = Edit>) -> Vec<Edit> {
+pub(crate) fn in_order(edits: impl IntoIterator<Item = Edit>) -> Vec<Edit> {
     let mut edits: Vec<Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     edits

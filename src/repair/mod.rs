@@ -22,6 +22,7 @@ mod search;
 mod traded;
 mod words;
 
+pub(crate) use edited::{apply, in_order};
 pub use effort::{Effort, Progress};
 pub use prove::{Changed, Verdict};
 

@@ -1,6 +1,7 @@
 //! Placed barriers: the scenario with them, and what they cost, as one JSON object.
 
 use super::format::Output;
+use super::repair::{LeftRow, left_rows};
 use super::{Style, json};
 use crate::finding::Source;
 use crate::place::{Count, Placed};
@@ -53,7 +54,7 @@ struct PlacementDocument<'a> {
     /// Why each barrier is there; only with `--prove`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     needed: Vec<NeededRow<'a>>,
-    /// Errors and hazards of the placed text that no barrier mends.
+    /// Errors and hazards of the placed text, which no barrier mends.
     left: Vec<LeftRow<'a>>,
     /// The placed text.
     text: &'a str,
@@ -103,20 +104,6 @@ struct NeededRow<'a> {
     spare: &'a [String],
 }
 
-/// An error or a hazard that is left.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LeftRow<'a> {
-    /// Permanent id of the rule.
-    rule: &'a str,
-    /// Name of the rule.
-    name: &'a str,
-    /// Line of the placed text, counted from 1.
-    line: u32,
-    /// The finding in one sentence.
-    message: &'a str,
-}
-
 fn document<'a>(it: &PlacedText<'a>) -> PlacementDocument<'a> {
     let placed = it.placed;
     let count = |count: Count| CountRow {
@@ -129,12 +116,6 @@ fn document<'a>(it: &PlacedText<'a>) -> PlacementDocument<'a> {
         written_ps: price.written.map(|it| it.0),
         placed_ps: price.placed.map(|it| it.0),
         unbarred_ps: price.unbarred.map(|it| it.0),
-    });
-    let left = placed.left.iter().map(|finding| LeftRow {
-        rule: finding.rule.id,
-        name: finding.rule.name,
-        line: placed.source.line(finding.span.start),
-        message: &finding.message,
     });
     let needed = placed.needed.iter().map(|it| NeededRow {
         line: it.line,
@@ -152,7 +133,7 @@ fn document<'a>(it: &PlacedText<'a>) -> PlacementDocument<'a> {
         prices: prices.collect(),
         tries: placed.tries,
         needed: needed.collect(),
-        left: left.collect(),
+        left: left_rows(&placed.source, &placed.left),
         text: &placed.source.text,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::format::Output;
 use super::{Style, json};
-use crate::finding::Source;
+use crate::finding::{Finding, Source};
 use crate::run::Repair;
 use crate::schema::schema;
 use serde::Serialize;
@@ -77,7 +77,7 @@ struct ChangeRow<'a> {
 /// A finding that is left.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LeftRow<'a> {
+pub(super) struct LeftRow<'a> {
     /// Permanent id of the rule.
     rule: &'a str,
     /// Name of the rule.
@@ -101,7 +101,18 @@ fn document<'a>(repaired: &Repaired<'a>) -> RepairDocument<'a> {
         resource: change.finding.resource.as_deref(),
         says: &change.says,
     });
-    let left = repair.left.iter().map(|finding| LeftRow {
+    RepairDocument {
+        schema: 1,
+        file: &source.name,
+        changes: changes.collect(),
+        left: left_rows(source, &repair.left),
+        text: repaired.text,
+    }
+}
+
+/// The findings of a text that are left.
+pub(super) fn left_rows<'a>(source: &Source, left: &'a [Finding]) -> Vec<LeftRow<'a>> {
+    let rows = left.iter().map(|finding| LeftRow {
         rule: finding.rule.id,
         name: finding.rule.name,
         line: source.line(finding.span.start),
@@ -109,11 +120,5 @@ fn document<'a>(repaired: &Repaired<'a>) -> RepairDocument<'a> {
         message: &finding.message,
         notes: &finding.notes,
     });
-    RepairDocument {
-        schema: 1,
-        file: &source.name,
-        changes: changes.collect(),
-        left: left.collect(),
-        text: repaired.text,
-    }
+    rows.collect()
 }

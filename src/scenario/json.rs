@@ -25,6 +25,20 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// Takes comments, and where empty lines are, out of a part of the JSON form.
+pub(crate) fn drop_comments(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for comments in ["trivia", "title_trivia", "trailing"] {
+                fields.shift_remove(comments);
+            }
+            fields.values_mut().for_each(drop_comments);
+        }
+        Value::Array(values) => values.iter_mut().for_each(drop_comments),
+        _ => {}
+    }
+}
+
 /// The JSON form of a scenario, indented.
 ///
 /// # Panics

@@ -7,10 +7,17 @@ use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::workbench::scenes::{self, Scene};
 
-/// Every scene, by path, then every situation.
+/// Every scene but whole frames, by path, then every situation.
 pub fn corpus() -> Vec<Source> {
     let is_program = |scene: &Scene| scene.path.extension().is_some_and(|e| e == "scn");
-    let scenes = scenes::all().into_iter().filter(is_program);
+    // Whole frames, for `place`, hide in passing what a short scene shows.
+    let is_frame = |scene: &Scene| {
+        let mut folders = scene.path.components();
+        folders.any(|it| it.as_os_str() == "frame-graphs")
+    };
+    let scenes = scenes::all()
+        .into_iter()
+        .filter(|it| is_program(it) && !is_frame(it));
     let programs = scenes.map(|it| Source::new(it.path.display().to_string(), it.text));
     programs.chain(situations()).collect()
 }

@@ -56,10 +56,7 @@ fn the_corpus_notices_mistakes_in_precise() {
     } else {
         &names[..1]
     };
-    // Whole frames hide in passing what a short scene shows.
-    let is_short = |it: &Source| !it.name.contains("frame-graphs");
-    let corpus: Vec<Source> = verify::corpus().into_iter().filter(is_short).collect();
-    let found = mutated(&PRECISE, names, &corpus);
+    let found = mutated(&PRECISE, names, &verify::corpus());
     for profile in &found.profiles {
         let (noticed, different) = (profile.noticed(), profile.different());
         assert!(

@@ -17,7 +17,6 @@ use crate::run::read_litmus;
 use crate::scenario::{self, CommandKind, Declaration, Scenario, Statement, StatementKind};
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
-use serde_json::Value;
 
 /// A command as an attempt is compared by it: who does it, what it is, and how many like it came before; of a litmus test
 /// its place in the thread.
@@ -170,19 +169,8 @@ fn what(timeline: &Timeline<'_>, node: NodeId) -> Option<String> {
 fn json(value: &impl Serialize) -> String {
     let mut value =
         serde_json::to_value(value).expect("what is read from a text is written as one");
-    drop_trivia(&mut value);
+    scenario::json::drop_comments(&mut value);
     value.to_string()
-}
-
-fn drop_trivia(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.shift_remove("trivia");
-            fields.values_mut().for_each(drop_trivia);
-        }
-        Value::Array(values) => values.iter_mut().for_each(drop_trivia),
-        _ => {}
-    }
 }
 
 fn needs(timeline: &Timeline<'_>, act_of: &IndexMap<NodeId, Act>) -> IndexSet<Need> {
@@ -222,10 +210,7 @@ fn without_sync(mut scenario: Scenario) -> Scenario {
 }
 
 fn is_barrier(kind: &CommandKind) -> bool {
-    matches!(
-        kind,
-        CommandKind::Barrier(_) | CommandKind::Legacy(_) | CommandKind::FenceBarrier { .. }
-    )
+    kind.is_barrier_call() || matches!(kind, CommandKind::FenceBarrier { .. })
 }
 
 fn without_fences(statements: Vec<Statement>) -> Vec<Statement> {

@@ -238,6 +238,11 @@ impl CommandKind {
         self.work().is_some_and(|work| work != Work::ExecuteBundle)
     }
 
+    /// Whether it is a `Barrier()` or a `ResourceBarrier()` call.
+    pub fn is_barrier_call(&self) -> bool {
+        matches!(self, Self::Barrier(_) | Self::Legacy(_))
+    }
+
     /// The entries of a `ResourceBarrier()` call; none of any other command.
     pub fn legacy(&self) -> &[LegacyBarrier] {
         match self {
