@@ -6,10 +6,13 @@ use super::machine::Machine;
 use super::progress::{self, Progress};
 use super::{Status, comparing, formats, input, save};
 use crate::finding::{Finding, Source};
+use crate::interop::exchange;
 use crate::interop::frame_graph::FrameGraph;
-use crate::place::{self, Count, Needed, Placed, Placing, Policy};
+use crate::interop::vulkan::Table;
+use crate::place::{self, Count, Fences, Needed, Placed, Placing, Policy, Price};
 use crate::report::format::AnyOutput;
-use crate::report::placement::{PLACEMENT, PlacedText};
+use crate::report::placement::{PLACEMENT, PlacedText, WritePlaced};
+use crate::report::vulkan::{VULKAN, WriteVulkan};
 use crate::run::{Options, Registry, Unusable};
 use crate::time::Ps;
 use clap::{Args, ValueEnum, value_parser};
@@ -30,6 +33,9 @@ pub(super) struct Arguments {
     /// Keep the text's own barriers, and add what they lack
     #[arg(long)]
     keep: bool,
+    /// Place fences, too: add what lacks between queues, and drop and move waits that nothing needs, or needs so early
+    #[arg(long, conflicts_with = "from")]
+    fences: bool,
     /// Place for these profiles, by name or file (`*.toml`); the sum of their times counts, and `all` is every built-in profile
     #[arg(
         long,
@@ -38,6 +44,9 @@ pub(super) struct Arguments {
         conflicts_with = "profile"
     )]
     profiles: Vec<String>,
+    /// Of several profiles the longest time counts, not the sum
+    #[arg(long, requires = "profiles")]
+    worst: bool,
     /// Show that each placed barrier is needed, and each bit of it: what is wrong without
     #[arg(long)]
     prove: bool,
@@ -53,7 +62,10 @@ pub(super) struct Arguments {
     /// Write the placed barriers to the file instead of printing its text
     #[arg(long, conflicts_with_all = ["diff", "format"])]
     write: bool,
-    /// Output format: scn (the default), json, diff
+    /// Whose barriers are written
+    #[arg(long, value_name = "STYLE", value_enum, default_value_t)]
+    style: Words,
+    /// Output format: scn (the default), json, diff; in Vulkan's style c (the default), json
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     #[command(flatten)]
@@ -76,8 +88,26 @@ enum Way {
     Exact,
 }
 
+/// Whose barriers are written.
+#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
+enum Words {
+    /// D3D12's enhanced barriers, in the scenario
+    #[default]
+    Enhanced,
+    /// D3D12's resource states, in the scenario
+    Legacy,
+    /// `VkDependencyInfo` of synchronization2, as `export --to vulkan` prints it
+    Vulkan,
+}
+
+/// Prints the placed text.
+enum Writer {
+    Scenario(WritePlaced),
+    Vulkan(WriteVulkan),
+}
+
 /// What it prints, for its page.
-pub(super) static PRINTS: &[&dyn AnyOutput] = &[&PLACEMENT];
+pub(super) static PRINTS: &[&dyn AnyOutput] = &[&PLACEMENT, &VULKAN];
 
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the placed text is clean, 1 an error or a hazard is left that no barrier mends, 2 the input or the command line was unusable";
@@ -87,12 +117,7 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let asked = if arguments.diff {
-        Some("diff")
-    } else {
-        Some(arguments.format.as_deref().unwrap_or("scn"))
-    };
-    let chosen = formats::writer(asked, &PLACEMENT).and_then(|writer| {
+    let chosen = writer(arguments).and_then(|writer| {
         let options = arguments.judging.options(registry)?;
         Ok((writer, arguments.machine.choose(registry, options)?))
     });
@@ -124,19 +149,60 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     } else {
-        let text = PlacedText {
-            source: &source,
-            placed: &placed,
-        };
-        let style = console.style();
-        writer(&text, &style, &mut console.out)?;
+        print(&writer, &source, &placed, console)?;
     }
-    say(&source, &placed, arguments.from.is_none(), console);
+    let is_searched = matches!(arguments.policy, Way::Search | Way::Exact);
+    say(
+        &source,
+        &placed,
+        (arguments.from.is_none(), is_searched),
+        console,
+    );
     Ok(if placed.left.is_empty() {
         Status::Good
     } else {
         Status::Found
     })
+}
+
+/// What prints the placed text in the style and format that are asked for.
+fn writer(arguments: &Arguments) -> Result<Writer, Unusable> {
+    let asked = arguments.format.as_deref();
+    match arguments.style {
+        Words::Enhanced | Words::Legacy => {
+            let asked = if arguments.diff {
+                "diff"
+            } else {
+                asked.unwrap_or("scn")
+            };
+            formats::writer(Some(asked), &PLACEMENT).map(Writer::Scenario)
+        }
+        Words::Vulkan if arguments.diff || arguments.write => Err(Unusable::new(
+            "barriers of Vulkan are no part of a scenario",
+            "`--diff` and `--write` need `--style enhanced` or `legacy`",
+        )),
+        Words::Vulkan => formats::writer(asked, &VULKAN).map(Writer::Vulkan),
+    }
+}
+
+fn print(
+    writer: &Writer,
+    source: &Source,
+    placed: &Placed,
+    console: &mut Console,
+) -> io::Result<()> {
+    let style = console.style();
+    match writer {
+        Writer::Scenario(write) => {
+            let text = PlacedText { source, placed };
+            write(&text, &style, &mut console.out)
+        }
+        Writer::Vulkan(write) => {
+            let exported = exchange::export(&placed.source, Table::Minimal)
+                .expect("a placed text can be read");
+            write(&exported, &placed.source, &style, &mut console.out)
+        }
+    }
 }
 
 /// A file as it is, to be written back.
@@ -191,6 +257,13 @@ fn placed(
     };
     let placing = Placing {
         keep: arguments.keep,
+        style: if arguments.style == Words::Legacy {
+            place::Style::Legacy
+        } else {
+            place::Style::Enhanced
+        },
+        fences: arguments.fences,
+        worst: arguments.worst,
         proves: arguments.prove,
         policy: match arguments.policy {
             Way::Search => Policy::Search,
@@ -208,15 +281,15 @@ fn placed(
 }
 
 /// What was placed and what it costs, a line each.
-fn say(source: &Source, placed: &Placed, had_barriers: bool, console: &mut Console) {
+fn say(
+    source: &Source,
+    placed: &Placed,
+    (had_barriers, is_searched): (bool, bool),
+    console: &mut Console,
+) {
     let barriers = |count: Count| {
-        let barrier = if count.entries == 1 {
-            "barrier"
-        } else {
-            "barriers"
-        };
-        let call = if count.calls == 1 { "call" } else { "calls" };
-        format!("{} {barrier} in {} {call}", count.entries, count.calls)
+        let (entries, calls) = (many(count.entries, "barrier"), many(count.calls, "call"));
+        format!("{entries} in {calls}")
     };
     let now = barriers(placed.placed);
     console.say(&if had_barriers {
@@ -232,13 +305,24 @@ fn say(source: &Source, placed: &Placed, had_barriers: bool, console: &mut Conso
             (true, true) => format!(", {} as written", time(price.written)),
             (true, false) => format!(", {} as written, with mistakes", time(price.written)),
         };
+        let bound = price.bound.map(|it| format!(", {it} at least"));
         console.say(&format!(
-            "{}: {}: {} placed{written}, {} without any barrier",
+            "{}: {}: {} placed{written}, {} without any barrier{}",
             source.name,
             price.profile,
             time(price.placed),
             time(price.unbarred),
+            bound.unwrap_or_default(),
         ));
+    }
+    // A policy writes what nothing needs.
+    if had_barriers && is_searched {
+        for spare in placed.prices.iter().filter_map(|it| spare(placed, it)) {
+            console.say(&format!("{}: {spare}", source.name));
+        }
+    }
+    if let Some(fences) = changed(placed.fences) {
+        console.say(&format!("{}: {fences}", source.name));
     }
     for needed in &placed.needed {
         console.say(&format!("{}: {}", source.name, because(needed)));
@@ -246,6 +330,44 @@ fn say(source: &Source, placed: &Placed, had_barriers: bool, console: &mut Conso
     for finding in &placed.left {
         left(&placed.source, finding, console);
     }
+}
+
+/// Shares of the time below this one are none, in parts of one.
+const SHARE_MIN: f64 = 0.000_5;
+
+/// What of the text's own barriers, and of its time, nothing needs.
+fn spare(placed: &Placed, price: &Price) -> Option<String> {
+    let (was, now) = (price.written?.0, price.placed?.0);
+    let (all, few) = (placed.written.entries, placed.placed.entries);
+    let share = was.saturating_sub(now) as f64 / was.max(1) as f64;
+    let of_time = format!("{:.1} % of the time on {}", share * 100.0, price.profile);
+    let of_barriers = format!("{} of {all} written barriers", all.saturating_sub(few));
+    match (all > few, share >= SHARE_MIN) {
+        (true, true) => Some(format!("{of_barriers} and {of_time} are not needed")),
+        (true, false) if all - few == 1 => Some(format!("{of_barriers} is not needed")),
+        (true, false) => Some(format!("{of_barriers} are not needed")),
+        (false, true) => Some(format!("{of_time} is not needed")),
+        (false, false) => None,
+    }
+}
+
+fn many(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// What became of the fences; `None` if nothing did.
+fn changed(fences: Fences) -> Option<String> {
+    let parts = [
+        (fences.added, "statement", "added"),
+        (fences.dropped, "wait", "dropped"),
+        (fences.later, "wait", "moved later"),
+    ];
+    let parts = parts.iter().filter(|(count, ..)| *count > 0);
+    let said: Vec<String> = parts
+        .map(|(count, noun, verb)| format!("{} {verb}", many(*count, noun)))
+        .collect();
+    (!said.is_empty()).then(|| format!("fences: {}", said.join(", ")))
 }
 
 /// Why a barrier is there.

@@ -5,6 +5,7 @@
 //! touches.
 
 use super::layouts::Layouts;
+use super::states;
 use super::wish::SideOf;
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, compat};
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, Table, narrow};
@@ -13,6 +14,7 @@ use crate::scenario::geometry;
 use crate::scenario::{Barrier, Command, CommandKind, Range, Resource, Scenario, Use};
 use indexmap::IndexMap;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// Before a command of a list, counted as the list is written; or its end.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,12 +43,12 @@ pub(super) struct Act {
     /// The command; `None` outside lists.
     pub(super) spot: Option<Spot>,
     pub(super) queue: QueueType,
-    access: BarrierAccess,
-    stages: LeafSet,
+    pub(super) access: BarrierAccess,
+    pub(super) stages: LeafSet,
     /// Stages that a barrier before it must hold.
     pub(super) held: LeafSet,
     /// What it may be, by layout; of all but a `discard` nothing.
-    discards: SmallVec<[(BarrierAccess, Leaf); 4]>,
+    pub(super) discards: SmallVec<[(BarrierAccess, Leaf); 4]>,
     pub(super) writes: bool,
     /// It defines its subresources without reading them, metadata included.
     pub(super) fills: bool,
@@ -147,6 +149,17 @@ impl Acts {
             .flat_map(|(resource, touched)| parts(resource, touched))
             .collect();
         acts
+    }
+
+    /// Leaves only layouts that a resource state stands for.
+    pub(super) fn keep_stated(&mut self) {
+        let used = self.all.iter().filter(|it| !it.is_wish);
+        let computed = used.filter(|it| it.queue == QueueType::Compute);
+        let computed: BTreeSet<ResourceId> = computed.map(|it| it.resource).collect();
+        for act in self.all.iter_mut().filter(|it| !it.is_wish) {
+            let stated = states::layouts(act, computed.contains(&act.resource));
+            act.layouts = act.layouts.and(stated);
+        }
     }
 
     /// What has to find and leave each texture alike, because the same barriers are in it each time: a turn of a `repeat`, or

@@ -1,13 +1,15 @@
 //! The chain of a texture's part: its uses in order, with the places at which a layout is fixed or lost, and where a change may be
 //! made before each.
 
-use super::acts::{Act, Acts, Executions, PartActs, Spot};
+use super::acts::{Act, Acts, Executions, Group, PartActs, Spot};
 use super::layouts::{Layouts, Step};
 use super::needs::Needs;
+use super::wishes::How;
 use crate::api::Layout;
-use crate::id::{SubmissionId, narrow};
+use crate::id::{ListId, SubmissionId, narrow};
 use crate::order::Timeline;
 use crate::scenario::Placement;
+use indexmap::IndexMap;
 
 /// What is the same each time of what is done several times in the same way.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -72,7 +74,7 @@ pub(super) fn chain(
     part: &PartActs,
     acts: &[&Act],
     (initial, steady): (Layout, Steady),
-    is_early: bool,
+    how: How,
 ) -> (Vec<Item>, Vec<Step>) {
     let placement = whole.timeline.scenario.resource(part.resource).placement;
     let aliases = match placement {
@@ -85,11 +87,11 @@ pub(super) fn chain(
         steady,
         // What another turn leaves in the memory, this one finds.
         is_aliased: aliases.iter().any(|it| whole.acts.is_used(*it)),
-        is_early,
+        how,
         items: Vec::new(),
         steps: Vec::new(),
     };
-    let mut phase = 0;
+    let barriers = barriers(whole, part, acts);
     // Committed memory has sound metadata (reading R25).
     let mut is_sound = placement == Placement::Committed;
     for (at, act) in acts.iter().enumerate() {
@@ -105,14 +107,16 @@ pub(super) fn chain(
         {
             chain.leave(former);
         }
-        if whole.acts.is_aliased_between(&aliases, former, act) {
+        // A state goes on, whoever has the memory meanwhile, and nothing is given up.
+        let gives_up = !how.is_stated;
+        if gives_up && whole.acts.is_aliased_between(&aliases, former, act) {
             chain.becomes(Layout::Undefined);
             is_sound = placement == Placement::Committed;
         }
         if is_new && own.is_some() {
             chain.find(acts, at, former);
         }
-        if !is_sound && act.needs_metadata() {
+        if gives_up && !is_sound && act.needs_metadata() {
             // What was written there is not given up for it.
             let is_empty = !acts[..at].iter().any(|it| it.writes);
             if is_empty && !act.fills && (at > 0 || initial != Layout::Undefined) {
@@ -121,13 +125,7 @@ pub(super) fn chain(
             is_sound = true;
         }
         let is_free = is_free(whole.timeline, &acts[..at], act);
-        // Where one phase ends if no layout changes.
-        let in_phase = |it: &u32| part.acts[phase..at].binary_search(it).is_ok();
-        let has_barrier = whole.needs.of(part.acts[at]).iter().any(in_phase);
-        if has_barrier {
-            phase = at;
-        }
-        chain.act(part.acts[at], act, (former, is_free, has_barrier));
+        chain.act(part.acts[at], act, (former, is_free, barriers[at]));
     }
     if let Some(last) = acts.last()
         && whole.acts.group(last).is_some()
@@ -135,6 +133,33 @@ pub(super) fn chain(
         chain.leave(last);
     }
     (chain.items, chain.steps)
+}
+
+/// Whether there is a barrier before each act in any case: one phase ends even if no layout changes. What is in one execution of
+/// a list is in each.
+fn barriers(whole: Whole<'_, '_>, part: &PartActs, acts: &[&Act]) -> Vec<bool> {
+    let mut phase = 0;
+    let mut at_spots: IndexMap<(ListId, u32, u32), bool> = IndexMap::new();
+    let mut barriers = Vec::with_capacity(acts.len());
+    for (at, act) in acts.iter().enumerate() {
+        let in_phase = |it: &u32| part.acts[phase..at].binary_search(it).is_ok();
+        let has_barrier = whole.needs.of(part.acts[at]).iter().any(in_phase);
+        if has_barrier {
+            phase = at;
+        }
+        if let Some(spot) = act.spot {
+            *at_spots
+                .entry((spot.list, spot.index, act.key.1))
+                .or_default() |= has_barrier;
+        }
+        barriers.push(has_barrier);
+    }
+    for (has_barrier, act) in barriers.iter_mut().zip(acts) {
+        if let Some(spot) = act.spot {
+            *has_barrier |= at_spots[&(spot.list, spot.index, act.key.1)];
+        }
+    }
+    barriers
 }
 
 /// Uses before one that are asked whether they are over: more readers of one text are all over if these are.
@@ -185,7 +210,7 @@ struct Chain<'a, 's> {
     steady: Steady,
     /// Another resource uses the memory, in each turn.
     is_aliased: bool,
-    is_early: bool,
+    how: How,
     items: Vec<Item>,
     steps: Vec<Step>,
 }
@@ -206,12 +231,19 @@ impl Chain<'_, '_> {
         let own = acts[..=at].iter().rev();
         let own = own.take_while(|it| self.acts.group(it) == group);
         let first = own.last().unwrap_or(&acts[at]);
-        self.is_aliased || self.steady.loses || self.steady.found.is_none() && first.fills
+        !self.how.is_stated && self.is_aliased
+            || self.steady.loses
+            || self.steady.found.is_none() && first.fills
     }
 
     /// A group starts: it finds the steady layout, or forgets what it finds.
     fn find(&mut self, acts: &[&Act], at: usize, former: Option<&Act>) {
-        if self.forgets(acts, at) {
+        if acts[at].spot.is_none() {
+            // A present finds the one layout that it wants. The end of a list that is executed in several ways is not only before it.
+            let is_alone = |it: &&Act| !matches!(self.acts.group(it), Some(Group::List(..)));
+            let former = former.filter(is_alone);
+            self.edge(acts[at], false, former, acts[at].layouts);
+        } else if self.forgets(acts, at) {
             self.becomes(Layout::Undefined);
         } else {
             let found = self.steady.found.map_or(Layouts::NONE, Layouts::one);
@@ -280,7 +312,7 @@ impl Chain<'_, '_> {
             by_own: if is_free { own } else { Layouts::NONE },
             by_other: other.unwrap_or(Layouts::NONE),
             has_barrier,
-            is_early: self.is_early,
+            is_early: self.how.is_early,
             ..Step::finding(act.layouts)
         });
         if let Some(layout) = act.becomes {

@@ -6,7 +6,7 @@
 
 use super::improve::Search;
 use super::plan::{Place, Plan};
-use super::wish::Wish;
+use super::wish::{Wish, Wishes};
 use std::rc::Rc;
 
 /// Plans beyond which there is no reference.
@@ -16,7 +16,8 @@ pub(super) const PLANS_MAX: u64 = 50_000;
 fn places(wish: &Wish) -> Vec<Place> {
     let all = wish.earliest..=wish.latest.index;
     let whole = all.clone().map(Place::Whole);
-    let halves = all.clone().flat_map(|first| {
+    let split = all.clone().filter(|_| wish.splits());
+    let halves = split.flat_map(|first| {
         let seconds = first + 1..=wish.latest.index;
         seconds.map(move |second| Place::Split(first, second))
     });
@@ -30,7 +31,7 @@ pub(super) fn count(wishes: &[Wish]) -> u64 {
 }
 
 /// Tries every plan of some barriers.
-pub(super) fn each(search: &mut Search<'_>, wishes: &Rc<[Wish]>) {
+pub(super) fn each(search: &mut Search<'_>, wishes: &Rc<Wishes>) {
     let places: Vec<Vec<Place>> = wishes.iter().map(places).collect();
     // Which place each barrier has, counted up like the digits of a number.
     let mut digits = vec![0; wishes.len()];

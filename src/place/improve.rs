@@ -10,9 +10,9 @@ use super::acts::Acts;
 use super::chain::Whole;
 use super::needs::Needs;
 use super::plan::{Place, Plan, Strategy};
-use super::wish::Wish;
+use super::wish::Wishes;
 use super::wishes::{self, Contradiction, How};
-use super::{Machines, Placing, Taste, exact, proof};
+use super::{Machines, Placing, Style, Taste, exact, proof};
 use crate::order::Timeline;
 use crate::scenario::Scenario;
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ const STEPS_MAX: usize = 100_000;
 /// Tries of a long text, and of a short one.
 const TRIES_MIN: usize = 2;
 const TRIES_MAX: usize = 4_000;
-/// A text that is given fewer tries is long.
+/// A text that is given fewer tries is long: its first plans are all.
 const LONG: usize = 30;
 /// An entry more must save one part in so many of the time; a call more, too.
 const PARTS: u64 = 4_000;
@@ -107,7 +107,11 @@ pub(super) fn best(
     placing: &Placing<'_>,
 ) -> Result<(Scenario, usize), Unplaced> {
     let timeline = Timeline::new(bare);
-    let acts = Acts::new(&timeline);
+    let is_stated = placing.style == Style::Legacy;
+    let mut acts = Acts::new(&timeline);
+    if is_stated {
+        acts.keep_stated();
+    }
     let whole = Whole {
         timeline: &timeline,
         acts: &acts,
@@ -119,13 +123,14 @@ pub(super) fn best(
     let (ways, strategies) = choices(placing.policy);
     let ways = ways.iter().take(if is_long { 1 } else { usize::MAX });
     let strategies = &strategies[..strategies.len().min(if is_long { 2 } else { 3 })];
-    let mut known: Vec<Rc<[Wish]>> = Vec::new();
+    let mut known: Vec<Rc<Wishes>> = Vec::new();
     for how in ways {
         if search.is_ended {
             break;
         }
-        let wishes = wishes::wishes(whole, *how).map_err(Unplaced::Contradiction)?;
-        let wishes: Rc<[Wish]> = wishes.into();
+        let how = How { is_stated, ..*how };
+        let wishes = wishes::wishes(whole, how).map_err(Unplaced::Contradiction)?;
+        let wishes = Rc::new(wishes);
         if known.contains(&wishes) {
             continue;
         }
@@ -148,7 +153,7 @@ pub(super) fn best(
     let Some((score, mut plan)) = search.best.take() else {
         return Ok((bare.clone(), 0));
     };
-    if placing.policy == Policy::Search {
+    if placing.policy == Policy::Search && !is_long {
         search.improve(score, &mut plan);
     }
     Ok((plan.written(bare, Some(&timeline)), search.tries))
@@ -157,7 +162,11 @@ pub(super) fn best(
 /// What a policy tries at first: how barriers are chosen, and where each is.
 fn choices(policy: Policy) -> (&'static [How], &'static [Strategy]) {
     const fn how(taste: Taste, is_early: bool) -> How {
-        How { taste, is_early }
+        How {
+            taste,
+            is_early,
+            is_stated: false,
+        }
     }
     match policy {
         Policy::Search | Policy::Exact => (
@@ -290,7 +299,7 @@ fn moves(plan: &Plan, at: usize, group: bool) -> Vec<Plan> {
             places.insert(Place::Whole(*index));
         }
     }
-    if earliest < latest {
+    if earliest < latest && call.iter().all(|it| plan.wishes[*it].splits()) {
         places.insert(Place::Split(earliest, latest));
     }
     places.remove(&place);

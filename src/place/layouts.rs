@@ -48,6 +48,11 @@ impl Layouts {
         Self(self.0 | other.0)
     }
 
+    /// In both.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     pub(super) fn is_empty(self) -> bool {
         self.0 == 0
     }

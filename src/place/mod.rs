@@ -8,14 +8,18 @@
 //!    with the repairs of every other command, and what is not needed is taken away;
 //! 4. `text.rs`: the barriers are edited into the text as its author wrote it.
 //!
+//! `bound.rs` says what no barriers can go below.
+//!
 //! A text that was right is not changed to one that is not.
 //!
-//! Fences, lists and submissions stay as they are. Cost: one evaluation of the text for the first step, linear in the uses
+//! Lists and submissions stay as they are, and so do fences, unless `fences.rs` is asked for them. Cost: one evaluation of the text for the first step, linear in the uses
 //! but for the ranges that they cut; one simulation for each place that is tried.
 
 mod acts;
+mod bound;
 mod chain;
 mod exact;
+mod fences;
 mod improve;
 mod join;
 mod layouts;
@@ -23,11 +27,12 @@ mod needed;
 mod needs;
 mod plan;
 mod proof;
+mod states;
 mod text;
 mod wish;
 mod wishes;
 
-use crate::analyze::{fences, names};
+use crate::analyze::{self, names};
 use crate::finding::{Finding, Source};
 use crate::id::{ListId, Table};
 use crate::order::Timeline;
@@ -40,8 +45,20 @@ use crate::time::Ps;
 use improve::{Score, Unplaced};
 use layouts::Taste;
 
+pub use fences::Fences;
 pub use improve::Policy;
 pub use needed::Needed;
+
+/// Whose barriers are written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Style {
+    /// Enhanced barriers: `Barrier()`.
+    #[default]
+    Enhanced,
+    /// Barriers of resource states: `ResourceBarrier()`.
+    Legacy,
+}
 
 /// How barriers are placed.
 #[derive(Clone)]
@@ -49,6 +66,12 @@ pub use needed::Needed;
 pub struct Placing<'a> {
     /// The text's own barriers stay, and only what lacks is added.
     pub keep: bool,
+    /// Whose barriers are written.
+    pub style: Style,
+    /// Add fences that lack, and drop and move waits of queues that nothing needs, or needs so early.
+    pub fences: bool,
+    /// Of several machines the longest time counts, not the sum of their times.
+    pub worst: bool,
     /// Show that each placed barrier is needed.
     pub proves: bool,
     /// How places are chosen.
@@ -63,6 +86,9 @@ impl Default for Placing<'_> {
     fn default() -> Self {
         Self {
             keep: false,
+            style: Style::default(),
+            fences: false,
+            worst: false,
             proves: false,
             policy: Policy::default(),
             tries_max: None,
@@ -85,6 +111,8 @@ pub struct Placed {
     pub prices: Vec<Price>,
     /// Why each barrier is there, if that was asked for.
     pub needed: Vec<Needed>,
+    /// What became of the fences, if these were to be placed, too.
+    pub fences: Fences,
     /// Plans that were tried on the machines.
     pub tries: usize,
     /// Errors and hazards of the placed text, which no barrier mends. The text as it was had some, too.
@@ -115,6 +143,9 @@ pub struct Price {
     pub placed: Option<Ps>,
     /// Makespan without any barrier: what must come after other work runs next to it.
     pub unbarred: Option<Ps>,
+    /// What no barriers can go below: the longest chain of work that is needed, or all work of a part of the machine. `None` of a
+    /// run with a GPU timeout.
+    pub bound: Option<Ps>,
 }
 
 /// Machines that plans are tried on, each with its driver.
@@ -123,6 +154,8 @@ struct Machines<'a> {
     /// As the profiles were asked for.
     names: &'a [String],
     options: &'a Options,
+    /// The longest time counts, not the sum.
+    is_worst: bool,
     /// What the text takes as it was written, if it is right.
     limit_ps: Option<u64>,
 }
@@ -133,7 +166,7 @@ impl<'a> Machines<'a> {
         source: &Source,
         profiles: &'a [String],
         registry: &Registry,
-        options: &'a Options,
+        (options, is_worst): (&'a Options, bool),
         scenario: &Scenario,
     ) -> Result<Self, Unusable> {
         let on = |name: Option<&String>| {
@@ -151,12 +184,15 @@ impl<'a> Machines<'a> {
             each,
             names: profiles,
             options,
+            is_worst,
             limit_ps: None,
         })
     }
 
     /// What the written, the placed and the bare scenario take on each.
     fn prices(&self, [written, placed, bare]: [&Scenario; 3]) -> Vec<Price> {
+        let prepared = Prepared::edited(bare);
+        let timeline = prepared.timeline();
         let price = |machine: &Chosen| {
             let makespan = |it: &Scenario| self.took(machine, it).map(|took| took.makespan);
             Price {
@@ -164,19 +200,31 @@ impl<'a> Machines<'a> {
                 written: makespan(written),
                 placed: makespan(placed),
                 unbarred: makespan(bare),
+                bound: bound::least(&timeline, &self.bench(machine).lower(&timeline)),
             }
         };
         self.each.iter().map(price).collect()
     }
 
-    fn took(&self, machine: &Chosen, scenario: &Scenario) -> Option<Took> {
-        Bench::new(&machine.profile, machine.lowering, self.options).run(scenario)
+    fn bench<'m>(&'m self, machine: &'m Chosen) -> Bench<'m> {
+        Bench::new(&machine.profile, machine.lowering, self.options)
     }
 
-    /// The sum over all machines; `None` if a run does not end.
+    fn took(&self, machine: &Chosen, scenario: &Scenario) -> Option<Took> {
+        self.bench(machine).run(scenario)
+    }
+
+    /// The sum over all machines, or the longest; `None` if a run does not end.
     fn makespan(&self, scenario: &Scenario) -> Option<u64> {
-        let each = self.each.iter().map(|machine| self.took(machine, scenario));
-        each.map(|took| Some(took?.makespan.0)).sum()
+        let join = |one: u64, other: u64| {
+            if self.is_worst {
+                one.max(other)
+            } else {
+                one.saturating_add(other)
+            }
+        };
+        let mut each = self.each.iter().map(|machine| self.took(machine, scenario));
+        each.try_fold(0, |all, took| Some(join(all, took?.makespan.0)))
     }
 }
 
@@ -191,24 +239,90 @@ pub fn place(
     options: &Options,
     placing: &Placing<'_>,
 ) -> Result<Placed, Unusable> {
+    let around = |source: &Source| around_fences(source, profiles, registry, options, placing);
+    let mut fences = Fences::default();
+    let (mut found, mut machines) = around(source).or_else(|what| {
+        // What cannot be changed between two uses may lack a fence.
+        let lacking = placing.fences.then(|| fences::lacking(source, options));
+        let (text, added) = lacking.flatten().ok_or(what)?;
+        fences.added = added;
+        around(&text)
+    })?;
+    let (original, was_clean, mut tries) = (found.original, found.was_clean, found.tries);
+    if placing.fences {
+        if let Some((text, added)) = fences::lacking(&found.text, options) {
+            (found, machines) = around(&text)?;
+            fences.added += added;
+            tries += found.tries;
+        }
+        found.text = fences::thinned(&found.text, &machines, &mut fences);
+    }
+    let left = proof::left_in(&found.text, options);
+    let (last, _) = scenario::parse(&found.text);
+    Ok(Placed {
+        written: count(&original, was_clean),
+        placed: count(&last, left.is_empty()),
+        needed: if placing.proves {
+            needed::each(&found.text, options.rules)
+        } else {
+            Vec::new()
+        },
+        prices: machines.prices([&original, &last, &found.unbarred]),
+        source: found.text,
+        fences,
+        tries,
+        left,
+    })
+}
+
+/// A text with its barriers placed around the fences that it has.
+struct Found {
+    text: Source,
+    original: Scenario,
+    was_clean: bool,
+    /// Without any barrier.
+    unbarred: Scenario,
+    tries: usize,
+}
+
+fn around_fences<'a>(
+    source: &Source,
+    profiles: &'a [String],
+    registry: &Registry,
+    options: &'a Options,
+    placing: &Placing<'_>,
+) -> Result<(Found, Machines<'a>), Unusable> {
     let prepared = front::runnable(source, options)?;
     let original = prepared.written().clone();
     check_before(source, &prepared, placing)?;
-    let mut machines = Machines::new(source, profiles, registry, options, &original)?;
-    let bare = if placing.keep {
-        original.clone()
-    } else {
-        let bare = without_barriers(original.clone(), true);
-        crate::legacy::translate(&bare).into_owned()
-    };
+    let mut machines = Machines::new(
+        source,
+        profiles,
+        registry,
+        (options, placing.worst),
+        &original,
+    )?;
+    let unbarred = without_barriers(original.clone(), true);
+    let unbarred = crate::legacy::translate(&unbarred).into_owned();
+    let bare = if placing.keep { &original } else { &unbarred };
     let was_clean = proof::left_in(source, options).is_empty();
     machines.limit_ps = was_clean.then(|| machines.makespan(&original)).flatten();
     let (written, tries) =
-        improve::best(&bare, &machines, placing).map_err(|it| unplaced(&it, source, &bare))?;
+        improve::best(bare, &machines, placing).map_err(|it| unplaced(&it, source, bare))?;
     let proved =
         |it: &Scenario| proof::proved(source, (it, !placing.keep), &machines, registry, placing);
-    let mut last = proved(&written)?;
-    if was_clean && placing.policy == Policy::Search && !placing.keep && !is_legacy(&original) {
+    let is_stated = placing.style == Style::Legacy;
+    let mut last = if is_stated {
+        written
+    } else {
+        proved(&written)?
+    };
+    if was_clean
+        && !is_stated
+        && placing.policy == Policy::Search
+        && !placing.keep
+        && !is_legacy(&original)
+    {
         // The text's own barriers, without what is too much of them.
         let own = proved(&original)?;
         let rank = |it: &Scenario| (proof::weight(it, options.rules), Score::of(it, &machines));
@@ -216,29 +330,42 @@ pub fn place(
             last = own;
         }
     }
-    check_after(source, &original, &last)?;
-    let placed_text = Source::new(source.name.clone(), text::of(source, &last));
-    let left = proof::left_in(&placed_text, options);
-    if let Some(first) = left.first().filter(|_| was_clean) {
-        let (rule, message) = (first.rule.id, &first.message);
-        return Err(Unusable::new(
-            format!("no barriers were found without a mistake: {rule}: {message}"),
-            "the text's own barriers are right: they stay",
-        ));
+    for (id, is_executed) in executed(&original).pairs() {
+        if !is_executed {
+            // Nobody knows what such a list is for.
+            last.lists[id]
+                .commands
+                .clone_from(&original.lists[id].commands);
+        }
     }
-    Ok(Placed {
-        written: count(&original, options),
-        placed: count(&last, options),
-        needed: if placing.proves {
-            needed::each(&placed_text, options.rules)
+    check_after(source, (&original, is_stated), &last)?;
+    let text = Source::new(source.name.clone(), text::of(source, &last));
+    let left = proof::left_in(&text, options);
+    if let Some(first) = left
+        .iter()
+        .find(|it| was_clean || is_stated && !is_race(it))
+    {
+        let (rule, message) = (first.rule.id, &first.message);
+        return Err(if is_stated {
+            Unusable::new(
+                format!("no resource states were found without a mistake: {rule}: {message}"),
+                "enhanced barriers may do what states cannot: leave `--style legacy` out",
+            )
         } else {
-            Vec::new()
-        },
-        source: placed_text,
-        prices: machines.prices([&original, &last, &bare]),
+            Unusable::new(
+                format!("no barriers were found without a mistake: {rule}: {message}"),
+                "the text's own barriers are right: they stay",
+            )
+        });
+    }
+    let found = Found {
+        text,
+        original,
+        was_clean,
+        unbarred,
         tries,
-        left,
-    })
+    };
+    Ok((found, machines))
 }
 
 /// What makes a text unfit before anything is tried.
@@ -254,6 +381,12 @@ fn check_before(
             "barriers are placed around fences that let everything run",
         ));
     }
+    if placing.keep && placing.style == Style::Legacy {
+        return Err(Unusable::new(
+            "barriers that stay cannot be next to placed legacy ones",
+            "place all of them, or keep enhanced ones",
+        ));
+    }
     if placing.keep && is_legacy(prepared.written()) {
         return Err(Unusable::new(
             "legacy barriers cannot be kept next to placed ones",
@@ -264,12 +397,19 @@ fn check_before(
 }
 
 /// What makes placed barriers unfit for a text.
-fn check_after(source: &Source, original: &Scenario, placed: &Scenario) -> Result<(), Unusable> {
+fn check_after(
+    source: &Source,
+    (original, is_stated): (&Scenario, bool),
+    placed: &Scenario,
+) -> Result<(), Unusable> {
     let has_enhanced = placed.device.has(Capability::EnhancedBarriers);
-    if !has_enhanced && (is_legacy(original) || edit::entries(placed).next().is_some()) {
+    if !has_enhanced
+        && !is_stated
+        && (is_legacy(original) || edit::entries(placed).next().is_some())
+    {
         return Err(Unusable::new(
-            "the device has no enhanced barriers, and no others are placed",
-            "take `capability enhanced-barriers off` out of the text",
+            "the device has no enhanced barriers",
+            "`--style legacy` places others; or take `capability enhanced-barriers off` out of the text",
         ));
     }
     let (as_read, _) = scenario::parse(source);
@@ -280,6 +420,11 @@ fn check_after(source: &Source, original: &Scenario, placed: &Scenario) -> Resul
         ));
     }
     Ok(())
+}
+
+/// Whether uses of two queues race, which no barrier mends.
+fn is_race(finding: &Finding) -> bool {
+    finding.severity.fails() && finding.rule.id.starts_with("HZ2")
 }
 
 /// The words for a search that has no plan.
@@ -337,7 +482,7 @@ const ENDLESS: [&str; 4] = ["FN101", "FN102", "FN106", "FN107"];
 
 /// The first wait that never ends.
 fn stuck(prepared: &Prepared<'_>) -> Option<Finding> {
-    let found = fences::findings(&prepared.timeline());
+    let found = analyze::fences::findings(&prepared.timeline());
     let is_endless = |it: &Finding| it.severity.fails() && ENDLESS.contains(&it.rule.id);
     found.into_iter().find(is_endless)
 }
@@ -347,9 +492,9 @@ fn commands(scenario: &Scenario) -> usize {
     scenario.lists.iter().map(|list| list.commands.len()).sum()
 }
 
-/// A scenario without the barriers of its lists; of those that are executed, or of all.
-fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
-    let mut is_executed = Table::filled(scenario.lists.len(), !only_executed);
+/// Which lists the timeline executes.
+fn executed(scenario: &Scenario) -> Table<ListId, bool> {
+    let mut is_executed = Table::filled(scenario.lists.len(), false);
     for statement in scenario.timeline.iter().flat_map(|it| &it.statements) {
         statement.for_each(&mut |it| {
             if let StatementKind::Execute { lists, .. } = &it.kind {
@@ -358,6 +503,15 @@ fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
                 }
             }
         });
+    }
+    is_executed
+}
+
+/// A scenario without the barriers of its lists; of those that are executed, or of all.
+fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
+    let mut is_executed = executed(&scenario);
+    if !only_executed {
+        is_executed.iter_mut().for_each(|it| *it = true);
     }
     let ids: Vec<ListId> = scenario.lists.ids().collect();
     for id in ids.into_iter().filter(|id| is_executed[*id]) {
@@ -389,12 +543,11 @@ fn counted(scenario: &Scenario) -> (usize, usize) {
     (calls.len(), entries.len())
 }
 
-fn count(scenario: &Scenario, options: &Options) -> Count {
+fn count(scenario: &Scenario, is_clean: bool) -> Count {
     let (calls, entries) = counted(scenario);
-    let wrong = proof::wrong(&Prepared::edited(scenario), options.rules);
     Count {
         calls,
         entries,
-        is_clean: !wrong.iter().any(|it| it.severity.fails()),
+        is_clean,
     }
 }

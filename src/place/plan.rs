@@ -1,6 +1,7 @@
 //! Where each barrier is, and the scenario that says so.
 
-use super::wish::{SideOf, Wish};
+use super::states::Stated;
+use super::wish::{SideOf, Wish, Wishes};
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, Layout};
 use crate::finding::Span;
@@ -8,7 +9,8 @@ use crate::id::{ListId, NodeId, ResourceId};
 use crate::order::Timeline;
 use crate::scenario::geometry;
 use crate::scenario::{
-    Barrier, Command, CommandKind, Comments, Lines, Part, Range, Scenario, Trivia, Uses,
+    Barrier, Command, CommandKind, Comments, Initial, LegacyBarrier, Lines, Part, Range, Scenario,
+    TextureShape, Trivia, Uses,
 };
 use indexmap::{IndexMap, IndexSet};
 use std::rc::Rc;
@@ -34,7 +36,7 @@ impl Place {
 /// Barriers, each with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    pub(super) wishes: Rc<[Wish]>,
+    pub(super) wishes: Rc<Wishes>,
     pub(super) places: Vec<Place>,
 }
 
@@ -61,6 +63,7 @@ struct EntryKind {
     hands_over: bool,
     /// The first or the second half of a split barrier.
     half: Option<bool>,
+    stated: Option<Stated>,
 }
 
 type Runs = Vec<(u64, u64)>;
@@ -68,7 +71,7 @@ type Pairs = IndexSet<(Option<NodeId>, Option<NodeId>)>;
 
 impl Plan {
     /// Every barrier at its first place.
-    pub(super) fn new(wishes: &Rc<[Wish]>, strategy: Strategy) -> Self {
+    pub(super) fn new(wishes: &Rc<Wishes>, strategy: Strategy) -> Self {
         let places = match strategy {
             Strategy::Late => wishes.iter().map(|it| it.latest.index).collect(),
             Strategy::Early => wishes.iter().map(|it| it.earliest).collect(),
@@ -145,13 +148,21 @@ impl Plan {
         }
         calls.sort_unstable_keys();
         let mut placed = bare.clone();
+        for (resource, state) in &self.wishes.created {
+            placed.resources[*resource].initial = Initial::State(*state);
+        }
         // From the back, so that places stay.
         for ((list, at), (entries, pairs)) in calls.iter().rev() {
-            let barriers = entries
-                .iter()
-                .flat_map(|(kind, runs)| entry(bare, kind, runs));
+            let is_stated = entries.keys().any(|it| it.stated.is_some());
+            let entries = entries.iter();
             let command = Command {
-                kind: CommandKind::Barrier(barriers.collect()),
+                kind: if is_stated {
+                    let stated = entries.flat_map(|(kind, runs)| stated(bare, kind, runs));
+                    CommandKind::Legacy(stated.collect())
+                } else {
+                    let barriers = entries.flat_map(|(kind, runs)| entry(bare, kind, runs));
+                    CommandKind::Barrier(barriers.collect())
+                },
                 uses: Uses::new(),
                 span: Span::default(),
                 trivia: comments.map_or_else(Trivia::default, |timeline| why(timeline, pairs)),
@@ -204,9 +215,10 @@ fn add(
         gives_up: wish.gives_up,
         hands_over: wish.hands_over,
         half,
+        stated: wish.stated,
     };
     let is_buffer = scenario.resource(wish.resource).is_buffer();
-    if is_buffer {
+    if is_buffer && wish.stated.is_none() {
         // A barrier on a buffer is one on all of it.
         let is_same = |it: &EntryKind| {
             it.resource == kind.resource && it.half == half && it.hands_over == kind.hands_over
@@ -244,22 +256,7 @@ fn entry(scenario: &Scenario, kind: &EntryKind, runs: &Runs) -> Vec<Barrier> {
     let Some(shape) = scenario.resource(kind.resource).texture() else {
         return vec![say(Barrier::buffer(kind.resource))];
     };
-    let mut runs: Vec<(u32, u32)> = runs
-        .iter()
-        .map(|(first, end)| (index(*first), index(*end)))
-        .collect();
-    runs.sort_unstable();
-    let range = |runs: &[(u32, u32)]| {
-        let sub = geometry::box_of_runs(shape, runs)?;
-        Some(geometry::range_of_box(shape, &sub))
-    };
-    let ranges: Vec<Range> = if runs.is_empty() {
-        vec![Range::All]
-    } else if let Some(all) = range(&merged(&runs)) {
-        vec![all]
-    } else {
-        boxes(&runs, range)
-    };
+    let ranges = ranges(shape, runs);
     let layouts = kind
         .layouts
         .unwrap_or((Layout::Undefined, Layout::Undefined));
@@ -278,6 +275,34 @@ fn entry(scenario: &Scenario, kind: &EntryKind, runs: &Runs) -> Vec<Barrier> {
         .into_iter()
         .map(|range| say(texture(range)))
         .collect()
+}
+
+/// The entries of states for some runs of a resource.
+fn stated(scenario: &Scenario, kind: &EntryKind, runs: &Runs) -> Vec<LegacyBarrier> {
+    let shape = scenario.resource(kind.resource).texture();
+    let ranges = shape.map_or_else(|| vec![Range::All], |shape| ranges(shape, runs));
+    let entries = |it: Stated| it.entries(kind.resource, ranges, kind.half);
+    kind.stated.map_or_else(Vec::new, entries)
+}
+
+/// Ranges of a texture that are some runs of its subresources.
+fn ranges(shape: &TextureShape, runs: &Runs) -> Vec<Range> {
+    let mut runs: Vec<(u32, u32)> = runs
+        .iter()
+        .map(|(first, end)| (index(*first), index(*end)))
+        .collect();
+    runs.sort_unstable();
+    let range = |runs: &[(u32, u32)]| {
+        let sub = geometry::box_of_runs(shape, runs)?;
+        Some(geometry::range_of_box(shape, &sub))
+    };
+    if runs.is_empty() {
+        vec![Range::All]
+    } else if let Some(all) = range(&merged(&runs)) {
+        vec![all]
+    } else {
+        boxes(&runs, range)
+    }
 }
 
 fn side(side: SideOf) -> (BarrierSync, BarrierAccess) {

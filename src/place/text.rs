@@ -1,13 +1,16 @@
 //! The placed barriers in the text as its author wrote it: every other line stays as it is.
 //!
-//! The text is edited and read again. If that is not the placed scenario (a command shares its line with another one, a
-//! repair changed more than barriers), the scenario is printed as `fmt` prints it.
+//! The text is edited and read again. If that is not the placed scenario (a repair changed more than barriers), the scenario is
+//! printed as `fmt` prints it.
 
 use super::plan::NEEDED;
 use crate::finding::{Edit, Source, Span};
+use crate::id::narrow;
 use crate::repair;
 use crate::run::lesson::without_expectations;
-use crate::scenario::{self, Command, Comments, Lines, List, Scenario, Trivia};
+use crate::scenario::{
+    self, Command, CommandKind, Comments, Initial, Lines, List, Resource, Scenario, Trivia,
+};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -69,12 +72,58 @@ fn edited(original: &Source, placed: &Scenario) -> Option<String> {
         return None;
     }
     let mut edits = Vec::new();
-    for (old, new) in before.lists.iter().zip(&placed.lists) {
+    for (old, new) in before.resources.values().zip(placed.resources.values()) {
+        created(original, (old, new), &mut edits);
+    }
+    let executed = super::executed(&before);
+    let lists = before.lists.iter().zip(&placed.lists).zip(&executed);
+    // Others stay as they are.
+    for ((old, new), _) in lists.filter(|(_, is_executed)| **is_executed) {
         list(original, old, (placed, new), &mut edits)?;
     }
     let edits = repair::in_order(edits);
     let is_apart = edits.is_sorted_by(|one, next| one.span.end <= next.span.start);
     is_apart.then(|| without_marks(&repair::apply(&original.text, &edits)))
+}
+
+/// Words before the layout or the state in which a resource is created.
+const CREATED: [&str; 2] = ["initial ", "state "];
+
+/// The layout or state in which a resource is created now, where its layout was, or at the end of its line.
+fn created(original: &Source, (old, new): (&Resource, &Resource), edits: &mut Vec<Edit>) {
+    let said = match new.initial {
+        _ if old.initial == new.initial => return,
+        Initial::State(state) => format!("state {state}"),
+        Initial::Layout(layout) => format!("initial {layout}"),
+        Initial::Default => return,
+    };
+    let span = lines(original, old.span);
+    let text = &original.text[span.start as usize..span.end as usize];
+    let text = text.split("//").next().unwrap_or_default();
+    let found = CREATED.iter().find_map(|word| {
+        let start = text.find(word)?;
+        let rest = &text[start..];
+        let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
+        Some((start, start + rest[..end].trim_end().len()))
+    });
+    let (from, to, text) = match (found, text.rfind('}')) {
+        (Some((from, to)), _) => (from, to, said),
+        (None, Some(end)) => {
+            let end = text[..end].trim_end().len();
+            (end, end, format!("; {said}"))
+        }
+        (None, None) => {
+            let end = text.trim_end().len();
+            (end, end, format!(" {{ {said} }}"))
+        }
+    };
+    edits.push(Edit {
+        span: Span {
+            start: span.start + narrow(from),
+            end: span.start + narrow(to),
+        },
+        text,
+    });
 }
 
 /// What changes in a list: its barriers go, and the placed ones come before the commands that they are before.
@@ -97,12 +146,15 @@ fn list(
     if own.len() != kept {
         return None;
     }
+    // Where what goes ends, ascending.
+    let mut removed: Vec<u32> = Vec::new();
     for command in old.commands.iter().filter(|it| it.kind.is_barrier_call()) {
-        let span = lines(original, command.span);
-        edits.push(Edit {
-            span: with_comments(&original.text, span, comments_before(command), is_of_call),
-            text: String::new(),
-        });
+        let own = own_lines(original, command.span);
+        let with_said =
+            |it| with_comments(&original.text, it, comments_before(command), is_of_call);
+        let span = own.map_or_else(|| with_separator(original, command.span), with_said);
+        removed.push(span.end);
+        edits.push(gone(original, span));
     }
     let mut at = 0;
     let mut calls = String::new();
@@ -112,40 +164,68 @@ fn list(
             continue;
         }
         if !calls.is_empty() {
-            edits.push(before(original, own[at], &std::mem::take(&mut calls))?);
+            let start = own[at].span.start;
+            let floor = removed[..removed.partition_point(|end| *end <= start)].last();
+            let calls = std::mem::take(&mut calls);
+            edits.push(before(original, (old, own[at]), floor.copied(), &calls));
         }
         at += 1;
     }
     if !calls.is_empty() {
-        let last = lines(original, own.last()?.span);
-        let indent = indent(&original.text, last);
-        edits.push(Edit {
-            span: Span {
-                start: last.end,
-                end: last.end,
-            },
-            text: indented(&calls, indent),
+        let last = own.last()?;
+        let indent = indent_of(original, (old, last));
+        edits.push(match own_lines(original, last.span) {
+            Some(lines) => insertion(lines.end, indented(&calls, &indent)),
+            // What closes the list is on its line.
+            None => insertion(last.span.end, format!("\n{}", indented(&calls, &indent))),
         });
     }
     Some(())
 }
 
-fn before(original: &Source, command: &Command, calls: &str) -> Option<Edit> {
+fn insertion(at: u32, text: String) -> Edit {
+    Edit {
+        span: Span { start: at, end: at },
+        text,
+    }
+}
+
+/// Calls before a command: above its line, or between it and what it shares its line with.
+fn before(
+    original: &Source,
+    (list, command): (&List, &Command),
+    floor: Option<u32>,
+    calls: &str,
+) -> Edit {
+    let indent = indent_of(original, (list, command));
+    let calls = indented(calls, &indent);
     let span = lines(original, command.span);
-    let own = original.text.get(span.start as usize..)?;
-    // A command that is not the first on its line is not moved.
-    let starts = own.trim_start_matches([' ', '\t']);
-    let offset = own.len() - starts.len();
-    // Above its comments, which stay with it.
     let text = &original.text;
-    let above = with_comments(text, span, comments_before(command), |_| true);
-    (span.start as usize + offset == command.span.start as usize).then(|| Edit {
-        text: indented(calls, indent(text, span)),
+    let shared = text[span.start as usize..command.span.start as usize].trim_end();
+    if shared.is_empty() {
+        // Above its comments, which stay with it.
+        let above = with_comments(text, span, comments_before(command), |_| true);
+        return insertion(above.start, calls);
+    }
+    Edit {
         span: Span {
-            start: above.start,
-            end: above.start,
+            // What goes before it goes by itself.
+            start: (span.start + narrow(shared.len())).max(floor.unwrap_or_default()),
+            end: command.span.start,
         },
-    })
+        text: format!("\n{calls}{indent}"),
+    }
+}
+
+/// How far a command is indented; where its list starts on the same line, how far it would be.
+fn indent_of(original: &Source, (list, command): (&List, &Command)) -> String {
+    let span = lines(original, command.span);
+    let own = indent(&original.text, span);
+    if list.span.start >= span.start {
+        format!("{own}  ")
+    } else {
+        own.to_owned()
+    }
 }
 
 /// How many lines of comments a command has before it.
@@ -159,6 +239,43 @@ fn lines(text: &Source, span: Span) -> Span {
     Span {
         start: text.line_start(text.line(span.start)),
         end: text.line_start(text.line(span.end) + 1),
+    }
+}
+
+/// The lines of something, if nothing else but a comment is on them.
+pub(super) fn own_lines(text: &Source, span: Span) -> Option<Span> {
+    let lines = lines(text, span);
+    let before = &text.text[lines.start as usize..span.start as usize];
+    let after = text.text[span.end as usize..lines.end as usize].trim();
+    let is_alone = before.trim().is_empty() && (after.is_empty() || after.starts_with("//"));
+    is_alone.then_some(lines)
+}
+
+/// Takes lines away. That a text expects no finding stays.
+pub(super) fn gone(text: &Source, lines: Span) -> Edit {
+    let own = &text.text[lines.start as usize..lines.end as usize];
+    let expects_none = own
+        .lines()
+        .any(|line| line.trim_end().ends_with("//~ none"));
+    Edit {
+        span: lines,
+        text: if expects_none {
+            "//~ none\n".to_owned()
+        } else {
+            String::new()
+        },
+    }
+}
+
+/// Something that shares its line, with what separates it from what follows.
+fn with_separator(text: &Source, span: Span) -> Span {
+    let after = &text.text[span.end as usize..];
+    let rest = after.trim_start_matches([' ', '\t']);
+    let rest = rest.strip_prefix(';').unwrap_or(rest);
+    let rest = rest.trim_start_matches([' ', '\t']);
+    Span {
+        end: span.end + narrow(after.len() - rest.len()),
+        ..span
     }
 }
 
@@ -182,7 +299,7 @@ fn with_comments(text: &str, span: Span, count: usize, is_such: impl Fn(&str) ->
         start = before;
     }
     Span {
-        start: crate::id::narrow(start),
+        start: narrow(start),
         ..span
     }
 }
@@ -233,18 +350,24 @@ fn printed(scenario: &Scenario, command: &Command) -> String {
         text.push_str(line);
         text.push('\n');
     }
-    let entries: Vec<String> = command
-        .kind
-        .barriers()
-        .iter()
-        .map(|it| scenario::print_barrier(scenario, it))
-        .collect();
+    let (word, entries): (&str, Vec<String>) = match &command.kind {
+        CommandKind::Legacy(entries) => {
+            let entries = entries.iter();
+            let printed = entries.map(|it| scenario::print_legacy(scenario, it));
+            ("legacy", printed.collect())
+        }
+        kind => {
+            let entries = kind.barriers().iter();
+            let printed = entries.map(|it| scenario::print_barrier(scenario, it));
+            ("barrier", printed.collect())
+        }
+    };
     if let [only] = entries.as_slice()
-        && only.len() + "barrier {  }".len() <= COLUMNS
+        && only.len() + word.len() + " {  }".len() <= COLUMNS
     {
-        return text + &format!("barrier {{ {only} }}\n");
+        return text + &format!("{word} {{ {only} }}\n");
     }
-    text.push_str("barrier {\n");
+    let _ = writeln!(text, "{word} {{");
     for entry in entries {
         match entry.split_once(" { ") {
             Some((head, fields)) if entry.len() + 2 > COLUMNS => {

@@ -1,9 +1,11 @@
 //! A barrier that there must be: its scopes and layouts, and where it may be.
 
 use super::acts::Spot;
-use crate::api::{BarrierAccess, Layout, LeafSet};
+use super::states::Stated;
+use crate::api::{BarrierAccess, Layout, LeafSet, ResourceState};
 use crate::id::{ListId, NodeId, ResourceId};
 use smallvec::SmallVec;
+use std::ops::Deref;
 
 /// Stages and accesses of one side of a barrier; nothing if no stage is in it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -16,6 +18,22 @@ impl SideOf {
     pub(super) fn add(&mut self, other: Self) {
         self.stages = self.stages.union(other.stages);
         self.access |= other.access;
+    }
+}
+
+/// The barriers of a timeline.
+#[derive(PartialEq, Eq, Debug, Default)]
+pub(super) struct Wishes {
+    pub(super) each: Vec<Wish>,
+    /// States in which textures are to be created, of barriers of states.
+    pub(super) created: Vec<(ResourceId, ResourceState)>,
+}
+
+impl Deref for Wishes {
+    type Target = [Wish];
+
+    fn deref(&self) -> &[Wish] {
+        &self.each
     }
 }
 
@@ -39,6 +57,8 @@ pub(super) struct Wish {
     pub(super) gives_up: bool,
     /// What follows uses other memory there: the resource is done with.
     pub(super) hands_over: bool,
+    /// What it does as a barrier of resource states, if it is one.
+    pub(super) stated: Option<Stated>,
     /// Uses for which it is there, some of them.
     pub(super) pairs: SmallVec<[(Option<NodeId>, Option<NodeId>); 2]>,
 }
@@ -53,6 +73,11 @@ impl Wish {
         }
     }
 
+    /// Whether it may be two halves.
+    pub(super) fn splits(&self) -> bool {
+        self.stated.is_none_or(Stated::is_transition)
+    }
+
     /// What makes two wishes, of two executions of a list, the same.
     pub(super) fn identity(&self) -> Identity {
         (
@@ -60,7 +85,7 @@ impl Wish {
             self.runs.clone(),
             (self.earliest, self.latest.list, self.latest.index),
             self.layouts,
-            self.hands_over,
+            (self.hands_over, self.stated),
         )
     }
 }
@@ -70,5 +95,5 @@ pub(super) type Identity = (
     Vec<(u64, u64)>,
     (u32, ListId, u32),
     Option<(Layout, Layout)>,
-    bool,
+    (bool, Option<Stated>),
 );

@@ -16,10 +16,10 @@
 use super::acts::{Act, PartActs, Spot};
 use super::chain::{Item, Whole, carrier, chain, steady};
 use super::layouts::{self, Assigned, Change, Layouts, Step, Taste};
-use super::wish::{Identity, SideOf, Wish};
+use super::states::Stated;
+use super::wish::{Identity, SideOf, Wish, Wishes};
 use crate::api::{Layout, ResourceFlags};
 use crate::id::{ListId, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::LayoutTracker;
 use crate::scenario::Resource;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -41,21 +41,36 @@ pub(super) struct How {
     pub(super) taste: Taste,
     /// In the list of the first of two uses, not in that of the second.
     pub(super) is_early: bool,
+    /// As barriers of resource states.
+    pub(super) is_stated: bool,
 }
 
 /// All barriers that a timeline needs.
-pub(super) fn wishes(whole: Whole<'_, '_>, how: How) -> Result<Vec<Wish>, Contradiction> {
+pub(super) fn wishes(whole: Whole<'_, '_>, how: How) -> Result<Wishes, Contradiction> {
     let mut made = Made {
         whole,
         wishes: IndexMap::new(),
         layouts: vec![None; whole.acts.all.len()],
+        initials: IndexMap::new(),
         how,
     };
     for part in &whole.acts.parts {
         made.part(part)?;
     }
     made.hand_over();
-    Ok(made.wishes.into_values().collect())
+    let mut created = Vec::new();
+    if how.is_stated {
+        created = made.state_textures();
+        for id in whole.timeline.scenario.resources.ids() {
+            if !made.has_layouts(id) {
+                made.state_promoted(id);
+            }
+        }
+    }
+    Ok(Wishes {
+        each: made.wishes.into_values().collect(),
+        created,
+    })
 }
 
 /// The chain of a part with the layout of each step.
@@ -67,12 +82,14 @@ struct Assignment<'a> {
     layouts: &'a [Layout],
 }
 
-struct Made<'a, 's> {
-    whole: Whole<'a, 's>,
-    wishes: IndexMap<Identity, Wish>,
+pub(super) struct Made<'a, 's> {
+    pub(super) whole: Whole<'a, 's>,
+    pub(super) wishes: IndexMap<Identity, Wish>,
     /// The layout in which each act finds its resource.
-    layouts: Vec<Option<Layout>>,
-    how: How,
+    pub(super) layouts: Vec<Option<Layout>>,
+    /// Layouts in which textures are created, of those that may be created in any.
+    pub(super) initials: IndexMap<ResourceId, Layout>,
+    pub(super) how: How,
 }
 
 /// The uses of a part in one scope since the last barrier.
@@ -98,47 +115,55 @@ impl Phase {
 }
 
 impl Made<'_, '_> {
-    fn resource(&self, id: ResourceId) -> &Resource {
+    pub(super) fn resource(&self, id: ResourceId) -> &Resource {
         self.whole.timeline.scenario.resource(id)
     }
 
+    /// Whether a barrier on the resource names layouts.
+    pub(super) fn has_layouts(&self, id: ResourceId) -> bool {
+        let resource = self.resource(id);
+        !resource.is_buffer() && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+    }
+
     fn part(&mut self, part: &PartActs) -> Result<(), Contradiction> {
-        let resource = self.resource(part.resource);
-        let has_layouts =
-            !resource.is_buffer() && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
-        if !has_layouts {
-            self.phases(part, None);
+        if !self.has_layouts(part.resource) {
+            if !self.how.is_stated {
+                self.phases(part, None);
+            }
             return Ok(());
         }
-        let initial = LayoutTracker::declared(resource);
-        let flags = resource.flags;
+        if self.how.is_stated && self.is_promoted(part.resource) {
+            return Ok(());
+        }
+        let initial = self.initial(part.resource);
+        let flags = self.resource(part.resource).flags;
         let acts: Vec<&Act> = part
             .acts
             .iter()
             .map(|it| &self.whole.acts.all[*it as usize])
             .collect();
         let has_groups = acts.iter().any(|act| self.whole.acts.group(act).is_some());
-        let mut found: Option<(Vec<Item>, Vec<Step>, Assigned)> = None;
+        let mut found: Option<(Layout, Vec<Item>, Vec<Step>, Assigned)> = None;
         let mut failed = None;
+        let is_free = self.is_free(part.resource) && !self.initials.contains_key(&part.resource);
         for steady in steady(&acts, initial, has_groups) {
             // What loses contents is only done where nothing else is possible.
             if found.is_some() && steady.loses {
                 break;
             }
-            let (items, steps) = chain(
-                self.whole,
-                part,
-                &acts,
-                (initial, steady),
-                self.how.is_early,
-            );
+            // A state is never lost.
+            if self.how.is_stated && (steady.found.is_none() || steady.loses) {
+                continue;
+            }
+            let initial = steady.found.filter(|_| is_free).unwrap_or(initial);
+            let (items, steps) = chain(self.whole, part, &acts, (initial, steady), self.how);
             match layouts::assign(initial, &steps, self.how.taste, flags) {
                 Ok(it) => {
                     if found
                         .as_ref()
-                        .is_none_or(|(_, _, best)| it.cost < best.cost)
+                        .is_none_or(|(_, _, _, best)| it.cost < best.cost)
                     {
-                        found = Some((items, steps, it));
+                        found = Some((initial, items, steps, it));
                     }
                 }
                 Err(at) => {
@@ -149,7 +174,10 @@ impl Made<'_, '_> {
             }
         }
         match (found, failed) {
-            (Some((items, steps, assigned)), _) => {
+            (Some((initial, items, steps, assigned)), _) => {
+                if is_free {
+                    self.initials.insert(part.resource, initial);
+                }
                 let chain = Assignment {
                     initial,
                     items: &items,
@@ -350,7 +378,7 @@ impl Made<'_, '_> {
     }
 
     /// A barrier somewhere between the uses of a phase and the next use; `None` outside lists.
-    fn between(&self, part: &PartActs, before: &[u32], at: u32) -> Option<Wish> {
+    pub(super) fn between(&self, part: &PartActs, before: &[u32], at: u32) -> Option<Wish> {
         let act = &self.whole.acts.all[at as usize];
         let own = act.spot?;
         let former = before
@@ -380,6 +408,7 @@ impl Made<'_, '_> {
             discards: false,
             gives_up: false,
             hands_over: false,
+            stated: None,
             pairs: SmallVec::new(),
         };
         let last = before
@@ -461,6 +490,7 @@ impl Made<'_, '_> {
             discards: false,
             gives_up: false,
             hands_over: false,
+            stated: None,
             pairs: SmallVec::new(),
         };
         wish.is_for(acts.next_back().map(|act| act.key.0), next);
@@ -468,7 +498,7 @@ impl Made<'_, '_> {
     }
 
     /// Enters a barrier; one of another execution of its list is the same.
-    fn keep(&mut self, wish: Wish) -> Identity {
+    pub(super) fn keep(&mut self, wish: Wish) -> Identity {
         let identity = wish.identity();
         match self.wishes.get_mut(&identity) {
             Some(known) => {
@@ -529,6 +559,7 @@ impl Made<'_, '_> {
             wish.before.add(self.side(first));
             wish.after.add(self.after_side(second));
             wish.hands_over = true;
+            wish.stated = self.how.is_stated.then_some(Stated::Alias(two.resource));
             self.keep(wish);
         }
     }

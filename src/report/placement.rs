@@ -49,6 +49,8 @@ struct PlacementDocument<'a> {
     placed: CountRow,
     /// What both cost, on each profile that was asked for.
     prices: Vec<PriceRow<'a>>,
+    /// What became of the fences; only zeros without `--fences`.
+    fences: FencesRow,
     /// Plans that were tried on the machines.
     tries: usize,
     /// Why each barrier is there; only with `--prove`.
@@ -72,6 +74,18 @@ struct CountRow {
     clean: bool,
 }
 
+/// What became of fences.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FencesRow {
+    /// Signals and waits that lacked.
+    added: usize,
+    /// Waits of queues that nothing needed.
+    dropped: usize,
+    /// Waits of queues that come later than they did.
+    later: usize,
+}
+
 /// What barriers cost on a profile. A time is null if the run is longer than the machine's clock counts.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -84,6 +98,9 @@ struct PriceRow<'a> {
     placed_ps: Option<u64>,
     /// Makespan without any barrier, in which work that must come after other work may run next to it.
     unbarred_ps: Option<u64>,
+    /// What no barriers can go below: the longest chain of work that is needed, or all work of a part of the machine. Null of a
+    /// run with a GPU timeout.
+    bound_ps: Option<u64>,
 }
 
 /// Why a barrier is there.
@@ -116,6 +133,7 @@ fn document<'a>(it: &PlacedText<'a>) -> PlacementDocument<'a> {
         written_ps: price.written.map(|it| it.0),
         placed_ps: price.placed.map(|it| it.0),
         unbarred_ps: price.unbarred.map(|it| it.0),
+        bound_ps: price.bound.map(|it| it.0),
     });
     let needed = placed.needed.iter().map(|it| NeededRow {
         line: it.line,
@@ -131,6 +149,11 @@ fn document<'a>(it: &PlacedText<'a>) -> PlacementDocument<'a> {
         written: count(placed.written),
         placed: count(placed.placed),
         prices: prices.collect(),
+        fences: FencesRow {
+            added: placed.fences.added,
+            dropped: placed.fences.dropped,
+            later: placed.fences.later,
+        },
         tries: placed.tries,
         needed: needed.collect(),
         left: left_rows(&placed.source, &placed.left),

@@ -50,6 +50,11 @@ fn import(lines: &[String], shaders: Vec<(u64, Vec<u8>)>) -> Imported {
     importer.finish()
 }
 
+/// The text of a capture, with its shaders.
+pub(crate) fn text(name: &str) -> String {
+    scenario::print(&import(&lines(name), shaders(name)).scenario)
+}
+
 /// Something found: severity, rule, resource, and the call of the command that it is about.
 type Found = (Severity, &'static str, String, u64);
 
@@ -82,7 +87,8 @@ fn failing(found: &[Found]) -> BTreeSet<(&'static str, u64)> {
     failing.map(|(_, rule, _, call)| (*rule, *call)).collect()
 }
 
-const NAMES: [&str; 9] = [
+/// Every capture that is kept.
+pub(crate) const NAMES: [&str; 9] = [
     "ffmpeg-blur",
     "ffmpeg-overlay",
     "vkcube",

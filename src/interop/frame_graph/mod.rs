@@ -40,6 +40,8 @@ mod model;
 pub use model::{FrameGraph, HeapNode, PassNode, QueueNode, ResourceNode, TextureNode, UseNode};
 
 use crate::api::BarrierAccess;
+use crate::finding::Source;
+use crate::scenario;
 use crate::schema::{Schema, schema};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -66,6 +68,25 @@ impl std::error::Error for NoFrameGraph {}
 
 fn no<T>(what: impl Into<String>) -> Result<T, NoFrameGraph> {
     Err(NoFrameGraph(what.into()))
+}
+
+/// The text, if every word of the graph is one of the language.
+fn understood(text: String) -> Result<String, NoFrameGraph> {
+    let source = Source::new("graph", text);
+    let (_, findings) = scenario::parse(&source);
+    let Some(first) = findings.iter().find(|it| it.severity.fails()) else {
+        return Ok(source.text);
+    };
+    // Every line has the name of its pass, resource or queue.
+    let line = source.line(first.span.start) as usize;
+    let line = source.text.lines().nth(line - 1).unwrap_or_default();
+    let help = first.help.as_ref().map(|it| format!(": {it}"));
+    no(format!(
+        "{} in `{}`{}",
+        first.message,
+        line.trim(),
+        help.unwrap_or_default()
+    ))
 }
 
 /// Commands whose uses follow their word.
@@ -172,7 +193,7 @@ impl FrameGraph {
         } else {
             let _ = writeln!(text, "timeline {{\n{timeline}}}");
         }
-        Ok(text)
+        understood(text)
     }
 
     /// Whether each queue tells the next frame that it is done: if there is one, and other queues.

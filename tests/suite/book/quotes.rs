@@ -61,6 +61,11 @@ const TABLES: &[Table] = &[
         make: crate::place::table,
     },
     Table {
+        name: "captures",
+        page: "book/src/place.md",
+        make: crate::place::captured,
+    },
+    Table {
         name: "exports",
         page: "book/src/rule-files.md",
         make: crate::rule_files::export::table,

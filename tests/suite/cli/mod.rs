@@ -10,6 +10,7 @@ mod input;
 mod lines;
 mod messages;
 mod out;
+mod place;
 mod profiles;
 mod report;
 mod width;
