@@ -62,10 +62,10 @@ pub(super) struct Arguments {
     /// Write the placed barriers to the file instead of printing its text
     #[arg(long, conflicts_with_all = ["diff", "format"])]
     write: bool,
-    /// Whose barriers are written
+    /// Whose barriers are written; Vulkan's as c (the default) or json
     #[arg(long, value_name = "STYLE", value_enum, default_value_t)]
     style: Words,
-    /// Output format: scn (the default), json, diff; in Vulkan's style c (the default), json
+    /// Output format: scn (the default), json, diff
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     #[command(flatten)]
@@ -332,17 +332,17 @@ fn say(
     }
 }
 
-/// Shares of the time below this one are none, in parts of one.
-const SHARE_MIN: f64 = 0.000_5;
-
 /// What of the text's own barriers, and of its time, nothing needs.
 fn spare(placed: &Placed, price: &Price) -> Option<String> {
     let (was, now) = (price.written?.0, price.placed?.0);
     let (all, few) = (placed.written.entries, placed.placed.entries);
-    let share = was.saturating_sub(now) as f64 / was.max(1) as f64;
-    let of_time = format!("{:.1} % of the time on {}", share * 100.0, price.profile);
+    // In tenths of a percent, to the nearest.
+    let more = u128::from(was.saturating_sub(now));
+    let share = (more * 1_000 + u128::from(was) / 2) / u128::from(was.max(1));
+    let (percent, tenth) = (share / 10, share % 10);
+    let of_time = format!("{percent}.{tenth} % of the time on {}", price.profile);
     let of_barriers = format!("{} of {all} written barriers", all.saturating_sub(few));
-    match (all > few, share >= SHARE_MIN) {
+    match (all > few, share > 0) {
         (true, true) => Some(format!("{of_barriers} and {of_time} are not needed")),
         (true, false) if all - few == 1 => Some(format!("{of_barriers} is not needed")),
         (true, false) => Some(format!("{of_barriers} are not needed")),

@@ -87,13 +87,12 @@ impl Bound {
             }
             start = start.max(self.released(node, task.leaf));
             let groups = work.groups.of(&block.groups).first();
-            let (takes, load) = match groups.filter(|_| task.has_groups) {
-                Some(groups) => of_groups(groups),
-                None => {
-                    let weight = u128::from(task.weight.clamp(1, Pool::FULL));
-                    (task.cost.0, u128::from(task.cost.0) * weight)
-                }
+            let alone = || {
+                let weight = u128::from(task.weight.clamp(1, Pool::FULL));
+                (task.cost.0, u128::from(task.cost.0) * weight)
             };
+            let groups = groups.filter(|_| task.has_groups);
+            let (takes, load) = groups.map_or_else(alone, of_groups);
             self.pools[task.pool.index()] += load;
             end = end.max(start.saturating_add(takes));
             ends.push((task.leaf, end));

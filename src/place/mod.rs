@@ -63,6 +63,7 @@ pub enum Style {
 /// How barriers are placed.
 #[derive(Clone)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Placing<'a> {
     /// The text's own barriers stay, and only what lacks is added.
     pub keep: bool,

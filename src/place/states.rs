@@ -6,7 +6,7 @@
 //! "Resource State Promotion and Decay"). Unordered accesses that need each other get a UAV barrier, memory that another
 //! resource takes over an aliasing barrier.
 //!
-//! Cost: linear in the uses.
+//! Cost: the uses once for each resource.
 
 use super::acts::{Act, PartActs};
 use super::layouts::Layouts;
