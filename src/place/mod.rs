@@ -310,55 +310,32 @@ fn around_fences<'a>(
     machines.limit_ps = was_clean.then(|| machines.makespan(&original)).flatten();
     let (written, tries) =
         improve::best(bare, &machines, placing).map_err(|it| unplaced(&it, source, bare))?;
-    let proved =
-        |it: &Scenario| proof::proved(source, (it, !placing.keep), &machines, registry, placing);
     let is_stated = placing.style == Style::Legacy;
-    let mut last = if is_stated {
-        written
-    } else {
-        proved(&written)?
-    };
-    if was_clean
-        && !is_stated
-        && placing.policy == Policy::Search
-        && !placing.keep
-        && !is_legacy(&original)
-    {
+    let mut last = written;
+    if !is_stated {
+        let is_rival = was_clean && placing.policy == Policy::Search && !is_legacy(&original);
+        let rival = (is_rival && !placing.keep).then_some(&original);
+        let proved = |it: &Scenario| {
+            proof::proved(source, (it, !placing.keep), &machines, registry, placing)
+        };
+        last = proved(&last)?;
         // The text's own barriers, without what is too much of them.
-        let own = proved(&original)?;
-        let rank = |it: &Scenario| (proof::weight(it, options.rules), Score::of(it, &machines));
-        if rank(&own) < rank(&last) {
-            last = own;
+        if let Some(own) = rival.map(proved).transpose()? {
+            let rank = |it: &Scenario| (proof::weight(it, options.rules), Score::of(it, &machines));
+            if rank(&own) < rank(&last) {
+                last = own;
+            }
         }
     }
-    for (id, is_executed) in executed(&original).pairs() {
-        if !is_executed {
-            // Nobody knows what such a list is for.
-            last.lists[id]
-                .commands
-                .clone_from(&original.lists[id].commands);
-        }
+    // Nobody knows what a list is for that nothing executes.
+    for (id, _) in executed(&original).pairs().filter(|(_, it)| !**it) {
+        last.lists[id]
+            .commands
+            .clone_from(&original.lists[id].commands);
     }
     check_after(source, (&original, is_stated), &last)?;
     let text = Source::new(source.name.clone(), text::of(source, &last));
-    let left = proof::left_in(&text, options);
-    if let Some(first) = left
-        .iter()
-        .find(|it| was_clean || is_stated && !is_race(it))
-    {
-        let (rule, message) = (first.rule.id, &first.message);
-        return Err(if is_stated {
-            Unusable::new(
-                format!("no resource states were found without a mistake: {rule}: {message}"),
-                "enhanced barriers may do what states cannot: leave `--style legacy` out",
-            )
-        } else {
-            Unusable::new(
-                format!("no barriers were found without a mistake: {rule}: {message}"),
-                "the text's own barriers are right: they stay",
-            )
-        });
-    }
+    check_text(&text, options, (was_clean, is_stated))?;
     let found = Found {
         text,
         original,
@@ -421,6 +398,32 @@ fn check_after(
         ));
     }
     Ok(())
+}
+
+/// What makes a text with placed barriers unfit: it was right before, or states do not say what is needed.
+fn check_text(
+    text: &Source,
+    options: &Options,
+    (was_clean, is_stated): (bool, bool),
+) -> Result<(), Unusable> {
+    let left = proof::left_in(text, options);
+    let mut left = left.iter();
+    let Some(first) = left.find(|it| was_clean || is_stated && !is_race(it)) else {
+        return Ok(());
+    };
+    let (what, help) = if is_stated {
+        (
+            "resource states",
+            "enhanced barriers may do what states cannot: leave `--style legacy` out",
+        )
+    } else {
+        ("barriers", "the text's own barriers are right: they stay")
+    };
+    let (rule, message) = (first.rule.id, &first.message);
+    Err(Unusable::new(
+        format!("no {what} were found without a mistake: {rule}: {message}"),
+        help,
+    ))
 }
 
 /// Whether uses of two queues race, which no barrier mends.
