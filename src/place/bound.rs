@@ -1,6 +1,6 @@
 //! The least time that any barriers can reach.
 //!
-//! Whatever barriers cost, a run takes no less than
+//! Whatever barriers cost, a run takes no less, if its driver does what is asked, than
 //! * its longest chain: a stage starts after the stages whose bytes it needs have ended, the stages of a command follow each
 //!   other a latency apart, and the front end of a queue launches one command after the other;
 //! * the work of each pool, as if it were never idle.

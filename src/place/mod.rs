@@ -144,8 +144,8 @@ pub struct Price {
     pub placed: Option<Ps>,
     /// Makespan without any barrier: what must come after other work runs next to it.
     pub unbarred: Option<Ps>,
-    /// What no barriers can go below: the longest chain of work that is needed, or all work of a part of the machine. `None` of a
-    /// run with a GPU timeout.
+    /// What no barriers can go below, with a driver that does what they ask: the longest chain of work that is needed, or all work
+    /// of a part of the machine. `None` of a run with a GPU timeout.
     pub bound: Option<Ps>,
 }
 
