@@ -151,26 +151,49 @@ impl Plan {
         for (resource, state) in &self.wishes.created {
             placed.resources[*resource].initial = Initial::State(*state);
         }
-        // From the back, so that places stay.
-        for ((list, at), (entries, pairs)) in calls.iter().rev() {
-            let is_stated = entries.keys().any(|it| it.stated.is_some());
-            let entries = entries.iter();
-            let command = Command {
-                kind: if is_stated {
-                    let stated = entries.flat_map(|(kind, runs)| stated(bare, kind, runs));
-                    CommandKind::Legacy(stated.collect())
-                } else {
-                    let barriers = entries.flat_map(|(kind, runs)| entry(bare, kind, runs));
-                    CommandKind::Barrier(barriers.collect())
-                },
-                uses: Uses::new(),
-                span: Span::default(),
-                trivia: comments.map_or_else(Trivia::default, |timeline| why(timeline, pairs)),
-            };
-            let commands = &mut placed.lists[*list].commands;
-            commands.insert(*at as usize, command);
+        let mut calls = calls.iter().peekable();
+        while let Some(((list, _), _)) = calls.peek() {
+            let list = *list;
+            let own = &mut placed.lists[list].commands;
+            let old = std::mem::take(own);
+            // Each command after the calls that are before it, so that a long list is walked once.
+            let mut commands = (0..).zip(old).peekable();
+            while let Some(((of, at), (entries, pairs))) = calls.peek() {
+                if *of != list {
+                    break;
+                }
+                while let Some((_, command)) = commands.next_if(|(index, _)| index < at) {
+                    own.push(command);
+                }
+                own.push(call(bare, entries, pairs, comments));
+                calls.next();
+            }
+            own.extend(commands.map(|(_, command)| command));
         }
         placed
+    }
+}
+
+/// A call of some entries, with a comment of the uses that need it.
+fn call(
+    bare: &Scenario,
+    entries: &IndexMap<EntryKind, Runs>,
+    pairs: &Pairs,
+    comments: Option<&Timeline<'_>>,
+) -> Command {
+    let is_stated = entries.keys().any(|it| it.stated.is_some());
+    let entries = entries.iter();
+    Command {
+        kind: if is_stated {
+            let stated = entries.flat_map(|(kind, runs)| stated(bare, kind, runs));
+            CommandKind::Legacy(stated.collect())
+        } else {
+            let barriers = entries.flat_map(|(kind, runs)| entry(bare, kind, runs));
+            CommandKind::Barrier(barriers.collect())
+        },
+        uses: Uses::new(),
+        span: Span::default(),
+        trivia: comments.map_or_else(Trivia::default, |timeline| why(timeline, pairs)),
     }
 }
 
