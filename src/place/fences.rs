@@ -1,7 +1,7 @@
 //! The fences of a text with its barriers placed: what lacks is added, and queues wait for no more and no earlier than they must.
 //!
 //! Uses on two queues that no fence orders are what a repair mends: a signal and a wait. A wait goes if the text is right without
-//! it, which is so where another chain of signals and waits orders the same (transitive reduction); else it is moved behind the
+//! it, which is so where another chain of signals and waits orders the same (transitive reduction); otherwise it moves after the
 //! statements of its queue that follow, one after the other, as long as the text is right and no machine takes longer. Signals
 //! go with the last wait for their fence. Waits of the CPU stay: nobody knows what an application does with them.
 //!
@@ -216,7 +216,7 @@ fn without(text: &Source, scenario: &Scenario, at: usize) -> Option<Vec<Edit>> {
     Some(vec![gone(text, lines)])
 }
 
-/// Moves a wait behind the next statement of its queue.
+/// Moves a wait after the next statement of its queue.
 fn later(text: &Source, scenario: &Scenario, at: usize) -> Option<Vec<Edit>> {
     let waits = waits(scenario);
     let wait = waits.get(at)?;
