@@ -230,7 +230,7 @@ fn every_wrong_read_of_a_random_scenario_is_explained() {
         let timeline = Timeline::new(&scenario);
         let evaluation = graph::evaluate(&timeline, graph::Request::default());
         // Three machines a text, so that each has its turn; all of them at full size.
-        let every = if sizes::is_full() { 1 } else { 4 };
+        let every = sizes::step(4, 2);
         let machines = registry.profiles.iter().skip(number % every);
         for entry in machines.step_by(every) {
             let profile = registry.profile(entry.name).expect("a profile");

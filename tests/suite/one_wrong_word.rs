@@ -264,5 +264,5 @@ fn two_equal_states_are_one_mistake() {
         assert_eq!(rules, ["LB001"], "seed {seed}:\n{text}\n{found:#?}");
         counts[usize::from(halves > 1)] += 1;
     }
-    assert!(counts.iter().all(|count| *count > 300), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
 }

@@ -5,7 +5,7 @@ use crate::sizes;
 use rand::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use syncscope::finding::Source;
+use syncscope::finding::{Finding, Source};
 use syncscope::{legacy, run, scenario};
 
 /// A resource of the generator, which keeps its state to stay legal.
@@ -229,9 +229,17 @@ pub(crate) fn program(seed: u64) -> String {
     text
 }
 
+/// What is found in a text; nobody asks how to mend it.
+fn found(text: &str) -> Vec<Finding> {
+    let options = run::Options {
+        proposals: run::Proposals::None,
+        ..run::Options::default()
+    };
+    run::check(&Source::new("random.scn", text), &options).findings
+}
+
 fn failures(text: &str) -> Vec<String> {
-    run::check(&Source::new("random.scn", text), &run::Options::default())
-        .findings
+    found(text)
         .into_iter()
         .filter(|f| f.severity.fails())
         .map(|f| format!("{} {}", f.rule.id, f.message))
@@ -242,8 +250,7 @@ fn failures(text: &str) -> Vec<String> {
 /// entry may become several.
 fn hazards(text: &str) -> BTreeSet<(String, Option<String>, String, String)> {
     let call = |id: &str| id.split('.').next().unwrap_or_default().to_owned();
-    run::check(&Source::new("random.scn", text), &run::Options::default())
-        .findings
+    found(text)
         .into_iter()
         .filter_map(|f| {
             let hazard = f.hazard?;
@@ -281,15 +288,13 @@ fn legal_programs_stay_legal_when_printed() {
 }
 
 fn has_wrong_state(text: &str) -> bool {
-    let source = Source::new("random.scn", text);
-    let findings = run::check(&source, &run::Options::default()).findings;
-    findings.iter().any(|f| f.rule.id == "LB004")
+    found(text).iter().any(|f| f.rule.id == "LB004")
 }
 
 #[test]
 fn broken_programs_have_the_same_hazards_when_printed() {
     let (mut hazardous, mut equal, mut mended) = (0, 0, 0);
-    for seed in 0..1_500 {
+    for seed in sizes::LAWS.seeds().step_by(2) {
         let text = program(seed);
         let barriers: Vec<usize> = text
             .lines()
@@ -325,10 +330,7 @@ fn broken_programs_have_the_same_hazards_when_printed() {
         }
     }
     println!("{hazardous} {equal} {mended}");
-    assert!(
-        hazardous > 200 && equal > 200,
-        "{hazardous} {equal} {mended}"
-    );
+    assert!(hazardous > 40 && equal > 40, "{hazardous} {equal} {mended}");
 }
 
 /// The lists of a program with UAV barriers wherever they fall. Not judged so: halves that are written twice, left out or of the
@@ -440,12 +442,7 @@ type Wrong = (&'static str, Option<String>, usize);
 
 fn wrong(text: &str) -> BTreeSet<Wrong> {
     let source = Source::new("random.scn", text);
-    let options = run::Options {
-        proposals: run::Proposals::None,
-        ..run::Options::default()
-    };
-    let findings = run::check(&source, &options).findings;
-    let failing = findings.into_iter().filter(|f| f.severity.fails());
+    let failing = found(text).into_iter().filter(|f| f.severity.fails());
     let each = failing.map(|f| {
         let line = source.line(f.span.start) as usize;
         (f.rule.id, f.resource.map(|name| name.to_string()), line)
@@ -472,7 +469,7 @@ fn executions_of_one_list_are_judged_as_lists_of_their_own() {
         elsewhere += usize::from(text.contains("uav t") && found.iter().any(is_layout));
     }
     assert!(
-        wrong_once > 200 && hazardous > 100 && elsewhere > 50,
+        wrong_once > 50 && hazardous > 25 && elsewhere > 12,
         "{wrong_once} {hazardous} {elsewhere}"
     );
 }

@@ -195,7 +195,7 @@ fn clean_scenes_without_their_barriers_are_placed_as_well() {
     let mut scenes = files("scenarios");
     scenes.extend(files("book/lessons"));
     // Each eighth, and every one at full size.
-    let step = if sizes::is_full() { 1 } else { 8 };
+    let step = sizes::step(8, 4);
     let scenes: Vec<&PathBuf> = scenes.iter().step_by(step).collect();
     let faults: Vec<String> = scenes
         .par_iter()

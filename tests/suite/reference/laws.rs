@@ -97,7 +97,7 @@ fn law(
             old.difference(&new).collect::<Vec<_>>(),
         );
     }
-    assert!(edited > 500, "{name}: only {edited} edits");
+    assert!(edited > 200, "{name}: only {edited} edits");
 }
 
 fn adds_none(old: &BTreeSet<Loose>, new: &BTreeSet<Loose>) -> bool {

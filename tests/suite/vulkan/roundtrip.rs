@@ -78,7 +78,7 @@ fn is_legal(text: &str) -> bool {
 #[test]
 fn nothing_is_lost_by_the_minimal_table_in_random_scenes() {
     let (mut asked, mut tried) = (0, 0);
-    let seeds = sizes::MACHINE.seeds_times(60);
+    let seeds = sizes::MACHINE.seeds_times(20);
     let texts = seeds.flat_map(|seed| {
         [
             reference::random_scenario(seed),
@@ -102,7 +102,7 @@ fn nothing_is_lost_by_the_minimal_table_in_random_scenes() {
         tried += 1;
         asked += survival.asked;
     }
-    assert!(tried > 100 && asked > 100, "{tried} scenes, {asked} pairs");
+    assert!(tried > 30 && asked > 30, "{tried} scenes, {asked} pairs");
 }
 
 const SPLIT: &str = "queue gfx : direct
