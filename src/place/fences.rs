@@ -12,7 +12,6 @@ use super::{Machines, Options, is_race, proof};
 use crate::finding::{Edit, Finding, Severity, Source, Span};
 use crate::id::{FenceId, QueueId};
 use crate::repair;
-use crate::run;
 use crate::scenario::{self, Fence, Scenario, Statement, StatementKind};
 
 /// What became of a text's fences.
@@ -197,11 +196,7 @@ impl Thinning<'_> {
 
 /// Findings that fail, warnings, and warnings about fences.
 fn judged(text: &Source, options: &Options) -> (usize, usize, usize) {
-    let asked = Options {
-        proposals: run::Proposals::None,
-        ..options.clone()
-    };
-    let findings = run::check(text, &asked).findings;
+    let findings = proof::checked(text, options);
     let failing = findings.iter().filter(|it| it.severity.fails()).count();
     let is_warning = |it: &&Finding| it.severity == Severity::Warning;
     let warnings = findings.iter().filter(is_warning);

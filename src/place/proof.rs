@@ -96,13 +96,18 @@ fn understood(source: &Source) -> Scenario {
 
 /// Errors and hazards of a text.
 pub(super) fn left_in(source: &Source, options: &Options) -> Vec<Finding> {
+    let mut findings = checked(source, options);
+    findings.retain(|it| it.severity.fails());
+    findings
+}
+
+/// What is found in a text; nobody asks how to mend it.
+pub(super) fn checked(source: &Source, options: &Options) -> Vec<Finding> {
     let asked = Options {
         proposals: run::Proposals::None,
         ..options.clone()
     };
-    let mut findings = run::check(source, &asked).findings;
-    findings.retain(|it| it.severity.fails());
-    findings
+    run::check(source, &asked).findings
 }
 
 /// A text with each change made that a rule proposes for what is redundant or too wide, if no machine takes longer and only
