@@ -61,6 +61,7 @@
 
 pub mod analyze;
 pub mod api;
+pub mod assist;
 pub mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;
