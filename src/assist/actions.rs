@@ -2,6 +2,9 @@
 
 use super::{Language, marks};
 use crate::finding::{Edit, Finding, Source, Span};
+use crate::id::narrow;
+use crate::run::Report;
+use std::borrow::Cow;
 
 /// A change that an editor offers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +41,64 @@ pub fn of(source: &Source, language: Language, findings: &[Finding], range: Span
         }));
     }
     actions
+}
+
+/// What the findings of the family `RD` propose, from a run that kept the changed texts. A changed text is formatted: in a text
+/// that is not, the change formats it too.
+pub fn savings(source: &Source, report: &Report) -> Vec<Action> {
+    let mut actions: Vec<Action> = Vec::new();
+    for changed in &report.changed {
+        let is_it = |it: &Finding| it.rule.id == changed.rule && it.span == changed.span;
+        let Some(finding) = report.findings.iter().position(is_it) else {
+            continue;
+        };
+        // The changed text has the line ends that are printed.
+        let has_returns = source.text.contains("\r\n");
+        let new = if has_returns {
+            Cow::Owned(changed.text.replace('\n', "\r\n"))
+        } else {
+            Cow::Borrowed(&changed.text)
+        };
+        let edits = difference(&source.text, &new);
+        if edits.is_empty() || actions.iter().any(|it| it.edits == edits) {
+            continue;
+        }
+        let found = &report.findings[finding];
+        let says = found.help.as_deref().unwrap_or(found.rule.summary);
+        actions.push(Action {
+            title: format!("{}: {says}", found.rule.id),
+            finding,
+            edits,
+            is_saving: true,
+        });
+    }
+    actions
+}
+
+/// What makes `new` of `old`: an edit for each run of lines that differ.
+pub fn difference(old: &str, new: &str) -> Vec<Edit> {
+    let starts = |text: &str| -> Vec<usize> {
+        let mut at = 0;
+        let mut starts = vec![0];
+        for line in text.split_inclusive('\n') {
+            at += line.len();
+            starts.push(at);
+        }
+        starts
+    };
+    let (from, to) = (starts(old), starts(new));
+    let before: Vec<&str> = old.split_inclusive('\n').collect();
+    let after: Vec<&str> = new.split_inclusive('\n').collect();
+    let all = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);
+    let changes = all.iter().filter(|it| it.tag() != similar::DiffTag::Equal);
+    let edits = changes.map(|it| Edit {
+        span: Span {
+            start: narrow(from[it.old_range().start]),
+            end: narrow(from[it.old_range().end]),
+        },
+        text: new[to[it.new_range().start]..to[it.new_range().end]].to_owned(),
+    });
+    edits.collect()
 }
 
 /// Whether a finding is on one of the lines of a range: an editor asks for a place, and a finding is about a line.

@@ -35,7 +35,7 @@ pub fn of_run(
     options: &Options,
 ) -> Result<Report, Unusable> {
     let findings = match language {
-        Language::Scenario => return ran(source, registry, options),
+        Language::Scenario => return run::run(source, registry, options),
         Language::Litmus => of_litmus(source),
         Language::Rules => of_rules(source, registry),
         Language::Profile => of_profile(source, registry, options),

@@ -159,10 +159,10 @@ fn locations(uri: &str, text: Text<'_>, spans: impl Iterator<Item = Span>) -> Va
     Value::Array(all.collect())
 }
 
-/// The two sides of the findings that a place is in.
+/// The other places of the findings that are about a line.
 fn sides(document: &Document, at: usize) -> Vec<Span> {
-    let at = narrow(at);
-    let holds = |span: Span| span.start <= at && at <= span.end;
+    let line = document.source.line(narrow(at));
+    let holds = |span: Span| document.source.line(span.start) == line;
     let found = document.current().map_or(&[][..], |it| &it.report.findings);
     let mut all: Vec<Span> = Vec::new();
     for finding in found {
@@ -350,7 +350,12 @@ fn code_actions(server: &mut Server<'_>, it: Value) -> Answer {
     let found = findings(document);
     let source: &Source = &document.source;
     let mut all: Vec<Value> = Vec::new();
-    for action in actions::of(source, document.language, &found, range) {
+    let of_fixes = actions::of(source, document.language, &found, range);
+    let savings = document.current().map_or(&[][..], |it| &it.savings);
+    let near = savings
+        .iter()
+        .filter(|it| actions::touches(source, &found[it.finding], range));
+    for action in of_fixes.into_iter().chain(near.cloned()) {
         let edits: Vec<Value> = action.edits.iter().map(|it| text.edit(it)).collect();
         let kind = if action.is_saving {
             "refactor.rewrite"

@@ -2,6 +2,7 @@
 
 use super::convert::{self, Text};
 use super::pages::Pages;
+use crate::assist::actions::Action;
 use crate::assist::marks;
 use crate::finding::{Finding, Source};
 use crate::run::Report;
@@ -17,6 +18,7 @@ pub(super) struct Found {
     pub(super) revision: u64,
     pub(super) source: Arc<Source>,
     pub(super) report: Report,
+    pub(super) savings: Vec<Action>,
 }
 
 /// Findings as diagnostics, the worst first if there are too many.

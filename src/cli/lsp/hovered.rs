@@ -26,7 +26,9 @@ pub(super) fn hover(server: &mut Server<'_>, it: Value) -> Answer {
         says.extend(of_word(document, registry, &word));
     }
     says.extend(of_barrier(document, span));
-    says.extend(of_findings(document, span));
+    // A word that is nothing by itself stands for its line.
+    let is_line = says.is_empty();
+    says.extend(of_findings(document, span, is_line));
     if says.is_empty() {
         return Ok(Value::Null);
     }
@@ -99,11 +101,13 @@ fn of_barrier(document: &Document, span: Span) -> Option<String> {
     (!rows.is_empty()).then(|| rows.join("\n\n"))
 }
 
-fn of_findings(document: &Document, span: Span) -> Vec<String> {
+fn of_findings(document: &Document, span: Span, is_line: bool) -> Vec<String> {
     let Some(found) = document.current() else {
         return Vec::new();
     };
-    let touches = |it: Span| it.start <= span.end && span.start <= it.end;
+    let source = &found.source;
+    let is_near = |it: Span| is_line && source.line(it.start) == source.line(span.start);
+    let touches = |it: Span| is_near(it) || it.start <= span.end && span.start <= it.end;
     let near = found.report.findings.iter().filter(|it| touches(it.span));
     let says = near.take(4).map(|it| {
         let hidden = match (it.is_spec_invalid(), it.visible) {

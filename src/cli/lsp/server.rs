@@ -381,6 +381,7 @@ impl Server<'_> {
             revision: done.revision,
             source: done.source,
             report: done.report,
+            savings: done.savings,
         });
         if self.editor.refreshes_hints {
             self.writer

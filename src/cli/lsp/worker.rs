@@ -1,6 +1,7 @@
 //! The thread that runs texts. Of several texts that wait the newest of each file is run, and what was found in a text that has
 //! changed meanwhile is dropped by whoever asked.
 
+use crate::assist::actions::{Action, savings};
 use crate::assist::{Language, marks};
 use crate::finding::Source;
 use crate::run::{self, Options, Proposals, Registry, Report};
@@ -10,6 +11,9 @@ use std::sync::mpsc::Receiver;
 
 /// Lines from which on nothing is simulated and no change is looked for: what is wrong comes sooner.
 pub(super) const LINES_RUN: usize = 20_000;
+
+/// Bytes of a text of which each saving is kept as a text of its own until it is an edit.
+const CHANGED_MAX: usize = 64 << 10;
 
 /// A text to run.
 pub(super) struct Job {
@@ -27,6 +31,8 @@ pub(super) struct Done {
     pub(super) revision: u64,
     pub(super) source: Arc<Source>,
     pub(super) report: Report,
+    /// What would save something.
+    pub(super) savings: Vec<Action>,
 }
 
 /// Runs what comes until nobody asks any more.
@@ -44,12 +50,15 @@ pub(super) fn work(jobs: &Receiver<Job>, registry: &Registry, tell: impl Fn(Done
             waiting.push(job);
         }
         let job = waiting.remove(0);
-        let report = found(&job, registry);
+        let mut report = found(&job, registry);
+        let savings = savings(&job.source, &report);
+        report.changed = Vec::new();
         let done = Done {
             uri: job.uri,
             revision: job.revision,
             source: job.source,
             report,
+            savings,
         };
         if !tell(done) {
             return;
@@ -68,7 +77,20 @@ fn found(job: &Job, registry: &Registry) -> Report {
             };
             return Ok(run::check(source, &options));
         }
-        marks::of_run(source, job.language, registry, &job.options)
+        let options = Options {
+            keep_changed: source.text.len() <= CHANGED_MAX,
+            ..job.options.clone()
+        };
+        let found = marks::of_run(source, job.language, registry, &options);
+        match found {
+            // What needs no machine is found all the same.
+            Err(what) if job.language == Language::Scenario => {
+                let mut checked = run::check(source, &options);
+                checked.findings.push(marks::unusable(source, &what));
+                Ok(checked)
+            }
+            found => found,
+        }
     };
     let told = |what| Report {
         findings: vec![marks::unusable(source, &what)],

@@ -54,6 +54,7 @@ impl Parser<'_> {
         let intrinsics = Intrinsic::ALL.into_iter().map(Intrinsic::name);
         let words: Vec<&str> = INSTRUCTIONS
             .into_iter()
+            .chain(SYNCS)
             .chain(atomics)
             .chain(intrinsics)
             .collect();
@@ -77,10 +78,27 @@ pub(crate) const OTHERS: [&str; 7] = [
     "dep",
 ];
 
+/// The `sync` variants of more than that word, in the order of their parts.
+pub(crate) const SYNCS: [&str; 12] = [
+    "sync_g",
+    "sync_t",
+    "sync_g_t",
+    "sync_uglobal",
+    "sync_ugroup",
+    "sync_uglobal_g",
+    "sync_uglobal_t",
+    "sync_uglobal_g_t",
+    "sync_uglobal_ugroup",
+    "sync_ugroup_g",
+    "sync_ugroup_t",
+    "sync_ugroup_g_t",
+];
+
 /// Every word of the grammar that is no name of something else.
 pub(crate) fn keywords() -> Vec<&'static str> {
     use super::super::model::{Stage, Verdict};
-    let words = STATEMENTS.into_iter().chain(INSTRUCTIONS).chain(OTHERS);
+    let words = STATEMENTS.into_iter().chain(INSTRUCTIONS);
+    let words = words.chain(OTHERS).chain(SYNCS);
     let words = words
         .chain(Atomic::ALL.into_iter().map(Atomic::word))
         .chain(Intrinsic::ALL.into_iter().map(Intrinsic::name))
