@@ -1,4 +1,4 @@
-//! A TextMate grammar of scenarios, litmus tests and rule files, made of the words that their parsers know.
+//! A `TextMate` grammar of scenarios, litmus tests and rule files, made of the words that their parsers know.
 
 use crate::{kernel, lower::rules, scenario};
 use serde_json::{Value, json};

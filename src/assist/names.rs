@@ -3,15 +3,17 @@
 use super::actions::applied;
 use super::{Language, marks};
 use crate::finding::{Edit, Source, Span};
+use crate::hardware::Profile;
 use crate::id::narrow;
 use crate::lookup::LookupMap;
-use crate::tokens::{Notes, Token};
+use crate::run::Registry;
+use crate::tokens::{Noted, Notes, Token};
 use crate::{kernel, lower::rules, scenario};
 
 /// A name of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// What has such names: `resource`, `heap`, `fence`, `queue`, `list`; `variable`, `register`; `lowering`, `rule`.
+    /// What has such names: `resource`, `heap`, `fence`, `queue`, `list`; `variable`, `register`; `lowering`, `rule`; `cache`.
     pub kind: &'static str,
     /// The name as it is written.
     pub name: String,
@@ -51,12 +53,12 @@ impl Names {
     /// Those of a text, as far as it is understood.
     ///
     /// Cost: one reading of the text.
-    pub fn of(source: &Source, language: Language) -> Self {
+    pub fn of(source: &Source, language: Language, registry: &Registry) -> Self {
         let notes = match language {
             Language::Scenario => scenario::parser::notes(source),
             Language::Litmus => kernel::parser::notes(source),
             Language::Rules => rules::parser::notes(source),
-            Language::Profile => return tables(&source.text),
+            Language::Profile => return of_profile(&source.text, registry),
         };
         Self::noted(&source.text, &notes)
     }
@@ -121,12 +123,11 @@ impl Names {
     pub fn at(&self, byte: usize) -> Option<(&Name, Span)> {
         let byte = narrow(byte);
         let holds = |place: &&Span| place.start <= byte && byte <= place.end;
-        let found = self.all.iter().find_map(|name| {
+        self.all.iter().find_map(|name| {
             let after = name.places.partition_point(|place| place.start <= byte);
             let place = name.places[..after].last().filter(holds)?;
             Some((name, *place))
-        });
-        found
+        })
     }
 
     /// The kind of the name at each place, in the order of the text.
@@ -153,10 +154,11 @@ fn slice(text: &str, span: Span) -> &str {
 pub fn renamed(
     source: &Source,
     language: Language,
+    registry: &Registry,
     at: usize,
     new: &str,
 ) -> Result<Vec<Edit>, String> {
-    let names = Names::of(source, language);
+    let names = Names::of(source, language, registry);
     let Some((name, _)) = names.at(at) else {
         return Err("there is no name here that the text declares".to_owned());
     };
@@ -203,7 +205,7 @@ pub fn renamed(
         let says = new_one.map_or("the text would not be understood", |it| &it.message);
         return Err(format!("`{new}` cannot be the name: {says}"));
     }
-    if shape(&Names::of(&changed, language)) != shape(&names) {
+    if shape(&Names::of(&changed, language, registry)) != shape(&names) {
         return Err(format!(
             "`{new}` cannot be the name: it means something else where it is used"
         ));
@@ -223,6 +225,41 @@ fn is_word(language: Language, text: &str) -> bool {
             Language::Litmus => cut::<kernel::lexer::Token>(text),
             Language::Rules => cut::<rules::lexer::Token>(text),
         }
+}
+
+/// The caches of a profile and its tables. What a built-in profile that it is based on names is known, and no name of this text.
+fn of_profile(text: &str, registry: &Registry) -> Names {
+    let base = Profile::base(text).and_then(|(base, _)| registry.entry(&base));
+    let mut texts = vec![text];
+    texts.extend(base.map(|it| it.text));
+    let mut notes = Notes::default();
+    let mut taken: Vec<usize> = Vec::new();
+    for (start, name, declares) in Profile::names(&texts) {
+        let quoted = format!("\"{name}\"");
+        let places = text.match_indices(&quoted).map(|(at, _)| at);
+        let place = places
+            .skip_while(|at| *at < start)
+            .find(|at| !taken.contains(at));
+        let Some(at) = place else { continue };
+        // The value or the list that begins there has the name, and not one further down.
+        if text[start..at].contains('\n') && !text[start..].starts_with('[') {
+            continue;
+        }
+        taken.push(at);
+        notes.names.push(Noted {
+            kind: "cache",
+            span: Span {
+                start: narrow(at + 1),
+                end: narrow(at + 1 + name.len()),
+            },
+            declares,
+            scope: 0,
+        });
+    }
+    Names {
+        all: Names::noted(text, &notes).all,
+        ..tables(text)
+    }
 }
 
 /// The tables of a profile.
@@ -248,7 +285,7 @@ fn tables(text: &str) -> Names {
             && !line.trim().is_empty()
         {
             last.whole.end = end;
-            let value = line.strip_prefix("name").map(|rest| rest.trim_start());
+            let value = line.strip_prefix("name").map(str::trim_start);
             if let Some(value) = value.and_then(|rest| rest.strip_prefix('=')) {
                 last.name = format!("{} {}", last.word, value.trim().trim_matches('"'));
             }

@@ -9,7 +9,7 @@ mod asked;
 mod comments;
 mod mistakes;
 
-pub(crate) use asked::{Notes, Offer, probed};
+pub(crate) use asked::{Noted, Notes, Offer, probed};
 pub(crate) use comments::{Expected, Pending, is_allowance, is_expectation, is_of_none};
 pub(crate) use mistakes::{Parsed, Reported, shown};
 

@@ -110,6 +110,7 @@ pub(super) fn placed<'s>(
 
 fn completion(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::CompletionParams = read(it)?;
+    let registry = server.registry;
     let (document, at) = placed(server, &it.text_document_position_params)?;
     let found = words::at(&document.source, document.language, at);
     // What is after the cursor stays.
@@ -118,7 +119,7 @@ fn completion(server: &mut Server<'_>, it: Value) -> Answer {
         ..found.replaces
     };
     let range = document.text().range(replaces);
-    let names = document.names();
+    let names = document.names(registry);
     let items = found.words.iter().enumerate().map(|(index, word)| {
         let name = names.all.iter().find(|it| it.name == word.word);
         let is_bit = word.word.starts_with(|c: char| c.is_ascii_uppercase());
@@ -183,8 +184,9 @@ fn sides(document: &Document, at: usize) -> Vec<Span> {
 /// Where a name is declared; where there is none, the other side of a finding.
 fn definition(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::DefinitionParams = read(it)?;
+    let registry = server.registry;
     let (document, at) = placed(server, &it.text_document_position_params)?;
-    let names = document.names();
+    let names = document.names(registry);
     let spans = match names.at(at) {
         Some((name, _)) => vec![name.declared],
         None => sides(document, at),
@@ -194,8 +196,9 @@ fn definition(server: &mut Server<'_>, it: Value) -> Answer {
 
 fn references(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::ReferenceParams = read(it)?;
+    let registry = server.registry;
     let (document, at) = placed(server, &it.text_document_position_params)?;
-    let names = document.names();
+    let names = document.names(registry);
     let spans = match names.at(at) {
         Some((name, _)) => places(name, it.context.include_declaration),
         None => sides(document, at),
@@ -211,8 +214,9 @@ fn places(name: &Name, with_declaration: bool) -> Vec<Span> {
 
 fn highlight(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::DocumentHighlightParams = read(it)?;
+    let registry = server.registry;
     let (document, at) = placed(server, &it.text_document_position_params)?;
-    let names = document.names();
+    let names = document.names(registry);
     let Some((name, _)) = names.at(at) else {
         return Ok(Value::Null);
     };
@@ -238,8 +242,9 @@ fn symbol_kind(kind: &str) -> (u8, u8) {
 
 fn symbols(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::DocumentSymbolParams = read(it)?;
+    let registry = server.registry;
     let document = open(server, &it.text_document.uri.0)?;
-    let names = document.names();
+    let names = document.names(registry);
     let text = document.text();
     let all = names.symbols.iter().map(|it| {
         let detail = if it.name == it.word {
@@ -260,8 +265,9 @@ fn symbols(server: &mut Server<'_>, it: Value) -> Answer {
 
 fn prepare_rename(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::PrepareRenameParams = read(it)?;
+    let registry = server.registry;
     let (document, at) = placed(server, &it.text_document_position_params)?;
-    let names = document.names();
+    let names = document.names(registry);
     Ok(names.at(at).map_or(
         Value::Null,
         |(name, span)| json!({"range": document.text().range(span), "placeholder": name.name}),
@@ -270,9 +276,16 @@ fn prepare_rename(server: &mut Server<'_>, it: Value) -> Answer {
 
 fn rename(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::RenameParams = read(it)?;
+    let registry = server.registry;
     let (document, at) = placed(server, &it.text_document_position_params)?;
-    let edits = names::renamed(&document.source, document.language, at, &it.new_name)
-        .map_err(|why| (ErrorCode::RequestFailed, why))?;
+    let edits = names::renamed(
+        &document.source,
+        document.language,
+        registry,
+        at,
+        &it.new_name,
+    )
+    .map_err(|why| (ErrorCode::RequestFailed, why))?;
     let text = document.text();
     let edits: Vec<Value> = edits.iter().map(|edit| text.edit(edit)).collect();
     Ok(convert::change(&document.uri, document.version, &edits))
@@ -461,8 +474,9 @@ fn execute(server: &mut Server<'_>, it: Value) -> Answer {
 
 fn semantic(server: &mut Server<'_>, it: Value) -> Answer {
     let it: lsp::SemanticTokensParams = read(it)?;
+    let registry = server.registry;
     let document = open(server, &it.text_document.uri.0)?;
-    let names = document.names();
+    let names = document.names(registry);
     let text = document.text();
     let mut data: Vec<u32> = Vec::new();
     let (mut line, mut unit) = (0, 0);

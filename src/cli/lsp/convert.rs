@@ -4,6 +4,7 @@ use crate::assist::places::{Lines, Place};
 use crate::finding::{Edit, Severity, Span};
 use gen_lsp_types::{Position, Range};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// A text and its lines.
 #[derive(Copy, Clone)]
@@ -131,7 +132,7 @@ pub(super) fn uri_of(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     uri

@@ -6,7 +6,7 @@ use crate::assist::Language;
 use crate::assist::names::Names;
 use crate::assist::places::Lines;
 use crate::finding::Source;
-use crate::run::{FileKind, Files, Reader, Unusable};
+use crate::run::{FileKind, Files, Reader, Registry, Unusable};
 use gen_lsp_types::TextDocumentContentChangeEvent as Change;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -51,13 +51,13 @@ impl Document {
     }
 
     /// The names of the text, read when first asked for.
-    pub(super) fn names(&mut self) -> Arc<Names> {
+    pub(super) fn names(&mut self, registry: &Registry) -> Arc<Names> {
         if let Some((revision, names)) = &self.names
             && *revision == self.revision
         {
             return Arc::clone(names);
         }
-        let names = Arc::new(Names::of(&self.source, self.language));
+        let names = Arc::new(Names::of(&self.source, self.language, registry));
         self.names = Some((self.revision, Arc::clone(&names)));
         names
     }

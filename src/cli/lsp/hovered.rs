@@ -21,7 +21,7 @@ pub(super) fn hover(server: &mut Server<'_>, it: Value) -> Answer {
         .get(span.start as usize..span.end as usize);
     let word = word.unwrap_or_default().to_owned();
     let mut says: Vec<String> = Vec::new();
-    says.extend(of_name(document, at));
+    says.extend(of_name(document, registry, at));
     if says.is_empty() {
         says.extend(of_word(document, registry, &word));
     }
@@ -59,8 +59,8 @@ fn of_word(document: &Document, registry: &Registry, word: &str) -> Option<Strin
     })
 }
 
-fn of_name(document: &mut Document, at: usize) -> Option<String> {
-    let names = document.names();
+fn of_name(document: &mut Document, registry: &Registry, at: usize) -> Option<String> {
+    let names = document.names(registry);
     let (name, _) = names.at(at)?;
     let source = &document.source;
     let line = source.line(name.declared.start);

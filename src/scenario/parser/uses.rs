@@ -134,7 +134,7 @@ impl Parser<'_, '_> {
     fn usage(&mut self, context: UsingCommand) -> Parsed<UseFields> {
         let span = self.span;
         self.offer_accesses(|access| {
-            access.bits().count_ones() == 1 && !context.stages(access).is_empty()
+            access.bits().is_power_of_two() && !context.stages(access).is_empty()
         });
         let access = self.access()?;
         let allowed = context.stages(access);

@@ -44,6 +44,7 @@ fn the_books_grammars_are_what_the_parsers_know() {
 
 #[test]
 fn every_word_of_the_scenes_is_known_to_the_grammar() {
+    let registry = syncscope::catalog::registry();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     let known: BTreeSet<String> = grammar::keywords().into_iter().collect();
     let mut unknown: BTreeSet<String> = BTreeSet::new();
@@ -58,7 +59,7 @@ fn every_word_of_the_scenes_is_known_to_the_grammar() {
         for path in files {
             let text = fs::read_to_string(&path).expect("a text");
             let source = Source::new("a", text);
-            let names = Names::of(&source, language);
+            let names = Names::of(&source, language, &registry);
             let words = of(&source.text, &names, language);
             for word in words.iter().filter(|it| it.kind == Kind::Property) {
                 let text = &source.text[word.span.start as usize..word.span.end as usize];
@@ -68,7 +69,6 @@ fn every_word_of_the_scenes_is_known_to_the_grammar() {
     }
     // Names that something outside of the file gives a meaning: profiles and lowerings; and names that are nowhere declared,
     // in scenes that show just that.
-    let registry = syncscope::catalog::registry();
     let named = |word: &String| {
         registry.entry(word).is_some()
             || registry

@@ -474,3 +474,28 @@ fn an_open_profile_counts_before_the_one_on_disk() {
     assert_eq!(wrong[0]["range"]["start"]["line"], 3, "{wrong:?}");
     assert_eq!(editor.leave(), Some(0));
 }
+
+#[test]
+fn caches_of_a_profile_are_names() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("src/hardware/profiles/rdna.toml")).expect("a profile");
+    let uri = "file:///profiles/rdna.toml";
+    let mut editor = Editor::start();
+    editor.open(uri, 1, &text);
+    assert!(editor.diagnostics(uri, 1).is_empty());
+    let declared = text.find("id = \"L2\"").expect("a cache") + 7;
+    let with = json!({"position": place(&text, declared), "context": {"includeDeclaration": true}});
+    let places = editor.about("references", uri, &with);
+    let many = places.as_array().map_or(0, Vec::len);
+    assert!(many > 5, "{places}");
+    let renamed = editor.about(
+        "rename",
+        uri,
+        &json!({"position": place(&text, declared), "newName": "Last"}),
+    );
+    let changed = edited(&text, edits(&renamed));
+    editor.change(uri, 2, &json!([{"text": changed}]));
+    let left = editor.diagnostics(uri, 2);
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(editor.leave(), Some(0));
+}
