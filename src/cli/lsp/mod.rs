@@ -28,10 +28,10 @@ use std::path::PathBuf;
 /// Answer an editor: a language server for scenarios, litmus tests, rule files and profiles
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Judge scenarios that name no profile on this one, by name or file (`*.toml`)
+    /// Judge every scenario on this profile, by name or file (`*.toml`), instead of the one that it names
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
-    /// Lower scenarios that name no lowering with this one, by name or file (`*.lower`)
+    /// Lower every scenario with this, by name or file (`*.lower`), instead of the lowering that it names
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
     /// Where the book is, as the start of a link to a rule's page, instead of the pages that the server writes

@@ -222,8 +222,6 @@ const OTHERS: &[&str] = &[
     "extended-async",
     "begin",
     "end",
-    "clear",
-    "hits",
     "kind",
     "current",
     "monitored",
