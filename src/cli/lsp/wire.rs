@@ -172,7 +172,7 @@ mod tests {
         loop {
             match read(&mut from) {
                 Read1::Message(it) => {
-                    said.push(format!("{it:?}").split(' ').next().unwrap_or("").to_owned())
+                    said.push(format!("{it:?}").split(' ').next().unwrap_or("").to_owned());
                 }
                 Read1::Bad(id, code, _) => said.push(format!("bad {id:?} {}", code as i32)),
                 Read1::Lost(why) => {

@@ -1,4 +1,4 @@
-//! The TextMate grammar is made of the words that the parsers know, and every word of a scene that is no name is one of them.
+//! The `TextMate` grammar is made of the words that the parsers know, and every word of a scene that is no name is one of them.
 
 use std::collections::BTreeSet;
 use std::fs;
