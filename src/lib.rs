@@ -46,6 +46,7 @@
 //! Imports go strictly downward; the book's page "Architecture" says what each layer knows.
 //!
 //! * In and out: [`cli`], [`catalog`] (everything there is to choose from), [`report`] (a report's bytes).
+//! * What an editor asks about a text: [`assist`].
 //! * The flow: [`run`]. Most users of the library call [`run::run`] with [`catalog::registry`], or [`run::check`]; for a
 //!   scenario that is built in code [`run::run_scenario`] and [`run::check_scenario`].
 //! * Whether a lowering of one's own is right: [`workbench`], which a driver's tests call [`verify`].
@@ -61,6 +62,7 @@
 
 pub mod analyze;
 pub mod api;
+pub mod assist;
 pub mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -31,6 +31,7 @@ mod learn;
 mod list;
 mod litmus;
 mod lower;
+mod lsp;
 mod machine;
 mod man;
 mod mutate;
@@ -112,6 +113,7 @@ commands! {
     Step(step),
     Check(check),
     Watch(watch),
+    Lsp(lsp),
     Learn(learn),
     Fix(fix),
     Place(place),

@@ -209,6 +209,12 @@ impl Profile {
         parse::profile(texts)
     }
 
+    /// Where a profile's own text names caches: first byte, name, and whether the cache is declared there. `texts` are those of
+    /// [`Self::parse_on`]. The byte of a name in a list may be that of the list.
+    pub fn names(texts: &[&str]) -> Vec<(usize, String, bool)> {
+        parse::names(texts)
+    }
+
     /// What the text of a profile says that it is based on, and where it says so.
     pub fn base(text: &str) -> Option<(String, usize)> {
         parse::base(text)

@@ -6,7 +6,7 @@ use crate::tokens::{Grammar, tokens};
 
 tokens! {
     /// A token. Its text is a slice of the source.
-    pub(super) enum Token {
+    pub(crate) enum Token {
         Word = r"[A-Za-z_][A-Za-z0-9_]*",
         /// Anything that begins with a digit, or a minus and a digit.
         Number = r"-?[0-9][0-9A-Za-z_]*",

@@ -8,9 +8,9 @@
 mod fence;
 pub mod json;
 pub mod legality;
-mod lexer;
+pub(crate) mod lexer;
 mod model;
-mod parser;
+pub(crate) mod parser;
 mod printer;
 #[allow(
     unreachable_pub,

@@ -1,5 +1,6 @@
 //! Findings by place, as an editor marks them.
 
+use crate::assist::places::Units;
 use crate::finding::{Finding, Source, Span};
 use serde::Serialize;
 
@@ -64,33 +65,17 @@ struct Replacement {
 /// Places of a text in UTF-16 units.
 pub(super) struct Marks<'s> {
     source: &'s Source,
-    /// Units before each line.
-    lines: Vec<usize>,
+    units: Units<'s>,
 }
 
 impl<'s> Marks<'s> {
     pub(super) fn of(source: &'s Source) -> Self {
-        let mut lines = Vec::new();
-        let mut before = 0;
-        for line in source.text.split_inclusive('\n') {
-            lines.push(before);
-            before += line.encode_utf16().count();
-        }
-        lines.push(before);
-        Self { source, lines }
-    }
-
-    /// The units before a byte.
-    fn units(&self, byte: u32) -> usize {
-        let line = self.source.line(byte);
-        let start = self.source.line_start(line) as usize;
-        let before = self.lines.get(line as usize - 1).copied().unwrap_or(0);
-        let head = self.source.text.get(start..byte as usize);
-        before + head.map_or(0, |head| head.encode_utf16().count())
+        let units = Units::of(&source.text);
+        Self { source, units }
     }
 
     fn place(&self, span: Span) -> (usize, usize, u32) {
-        let (from, to) = (self.units(span.start), self.units(span.end));
+        let (from, to) = (self.units.before(span.start), self.units.before(span.end));
         (from, to, self.source.line(span.start))
     }
 
@@ -133,36 +118,5 @@ impl<'s> Marks<'s> {
             related: related.collect(),
             fix,
         }
-    }
-}
-
-/// The byte at which a unit begins; the end of the text for those beyond it.
-pub(super) fn byte_of(text: &str, unit: usize) -> usize {
-    let mut units = 0;
-    for (byte, character) in text.char_indices() {
-        if units >= unit {
-            return byte;
-        }
-        units += character.len_utf16();
-    }
-    text.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Marks, byte_of};
-    use crate::finding::Source;
-
-    #[test]
-    fn places_are_counted_in_units_of_utf_16() {
-        // `é` is two bytes and one unit, `𝄞` four bytes and two units.
-        let source = Source::new("a.scn", "é\n𝄞x\n");
-        let marks = Marks::of(&source);
-        let units: Vec<usize> = [0, 2, 3, 7, 8, 9].map(|byte| marks.units(byte)).into();
-        assert_eq!(units, [0, 1, 2, 4, 5, 6]);
-        let bytes: Vec<usize> = [0, 1, 2, 4, 5, 6, 99]
-            .map(|unit| byte_of(&source.text, unit))
-            .into();
-        assert_eq!(bytes, [0, 2, 3, 7, 8, 9, 9]);
     }
 }

@@ -19,6 +19,7 @@ mod lesson;
 mod marks;
 mod words;
 
+use crate::assist::marks::{self as found_in, ran};
 use crate::catalog;
 use crate::finding::{Finding, Source};
 use crate::litmus::examine::ExamineOptions;
@@ -27,9 +28,7 @@ use crate::report::html::write_data;
 use crate::report::litmus::Sheet;
 use crate::report::{Style, terminal};
 use crate::run::lesson::Kind;
-use crate::run::{
-    self, Drawn, Options, Proposals, Reader, Registry, Report, Texts, Unusable, read_lowering,
-};
+use crate::run::{self, Drawn, Options, Reader, Registry, Report, Texts, Unusable, read_lowering};
 use marks::{Mark, Marks};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -204,18 +203,7 @@ fn found(question: &Question, registry: &Registry) -> Worth {
         return worth(question, registry, question.fixes);
     }
     let source = question.source();
-    let options = Options {
-        drawn: Drawn::Rows,
-        without_commands: true,
-        without_path: true,
-        without_barriers: true,
-        proposals: if question.fixes {
-            Proposals::default()
-        } else {
-            Proposals::None
-        },
-        ..question.options()
-    };
+    let options = found_in::only_findings(question.options(), question.fixes);
     match ran(&source, registry, &options) {
         Ok(report) => Worth {
             marks: Marks::of(&source).all(&without_fixes(report, question.fixes).findings),
@@ -230,18 +218,6 @@ fn scenario(source: &Source, registry: &Registry, options: &Options, fixes: bool
         Ok(report) => shown(&without_fixes(report, fixes), source),
         Err(what) => Worth::unusable(&what),
     }
-}
-
-/// Runs a text, or checks it where it has no timeline.
-fn ran(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
-    run::run(source, registry, options).or_else(|what| {
-        let checked = run::check(source, options);
-        if options.lowering.is_none() && options.profile.is_none() && !checked.findings.is_empty() {
-            Ok(checked)
-        } else {
-            Err(what)
-        }
-    })
 }
 
 fn without_fixes(mut report: Report, fixes: bool) -> Report {

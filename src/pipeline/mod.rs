@@ -29,7 +29,7 @@ pub use lowering_files::{
     unknown_profiles,
 };
 pub use options::{Drawn, FINDINGS_LISTED_MAX, Failure, Options, Proposals, Unusable};
-pub use profile_files::{BASES_MAX, is_profile_file, load_profile, next_to};
+pub use profile_files::{BASES_MAX, is_profile_file, load_profile, next_to, profile_problems};
 pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
 pub use switches::{Level, Switch, Unlisted, is_denied, is_fixed, switch};
 

@@ -39,6 +39,27 @@ pub fn load_profile(
     parsed.map_err(|problems| told(&texts, &problems))
 }
 
+/// What is wrong with a profile in its own text: the first byte of each mistake, where that is known, and the mistake.
+///
+/// # Errors
+/// A base that does not exist, or what is wrong with it.
+pub fn profile_problems(
+    registry: &Registry,
+    file: &Source,
+    files: &dyn Files,
+) -> Result<Vec<(Option<usize>, String)>, Unusable> {
+    let texts = chain(registry, file, files)?;
+    let parsed = Profile::parse_on(&texts.iter().map(|t| t.text.as_str()).collect::<Vec<_>>());
+    let problems = parsed.err().unwrap_or_default();
+    let elsewhere: Vec<Problem> = problems.iter().filter(|it| it.text > 0).cloned().collect();
+    let here = problems.into_iter().filter(|it| it.text == 0);
+    let here: Vec<(Option<usize>, String)> = here.map(|it| (it.start, it.message)).collect();
+    if here.is_empty() && !elsewhere.is_empty() {
+        return Err(told(&texts, &elsewhere));
+    }
+    Ok(here)
+}
+
 /// A file, what it is based on, and so on.
 fn chain(registry: &Registry, file: &Source, files: &dyn Files) -> Result<Vec<Source>, Unusable> {
     let mut texts = vec![file.clone()];

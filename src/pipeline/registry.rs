@@ -34,6 +34,7 @@ impl ProfileEntry {
 }
 
 /// What a run can choose from. Made by `catalog`.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Registry {
     /// Hardware profiles; the first is the default.

@@ -38,7 +38,8 @@ pub use crate::pipeline::{
     LoweringRead, LoweringSource, Options, ProfileEntry, Proposals, Reader, Registry, Stopwatch,
     Switch, Texts, Timing, Unlisted, Unusable, WallClock, as_run, choose, driver_command, expect,
     is_denied, is_fixed, is_lowering_file, is_profile_file, load_lowering, load_profile,
-    name_taken, next_to, read_litmus, read_lowering, rules, switch, to_run, unknown_profiles,
+    name_taken, next_to, profile_problems, read_litmus, read_lowering, rules, switch, to_run,
+    unknown_profiles,
 };
 pub use crate::repair::{
     Changed, Effort, Progress, Repair, RepairStep, Verdict, repair, repair_within,

@@ -8,7 +8,7 @@ pub mod edit;
 pub mod geometry;
 mod hints;
 pub mod json;
-mod lexer;
+pub(crate) mod lexer;
 pub(crate) mod model;
 pub mod offsets;
 pub mod parser;

@@ -90,6 +90,8 @@ impl<T: Grammar> Tokens<'_, T> {
 
     /// Reports that the current token is not what is expected.
     pub(crate) fn unexpected(&mut self, wanted: &str, help: impl Help) -> Reported {
+        self.offer_wanted(self.span, wanted);
+        self.offer_quoted(self.span, wanted);
         let found = if self.token == T::NEWLINE {
             "the end of the line".to_owned()
         } else if self.token == T::END {
@@ -111,6 +113,7 @@ impl<T: Grammar> Tokens<'_, T> {
 
     /// Takes a token that is required here. Returns its place.
     pub(crate) fn expect(&mut self, token: T, wanted: &str, help: impl Help) -> Parsed<Span> {
+        self.offer_wanted(self.span, wanted);
         if self.token != token {
             return Err(self.unexpected(wanted, help));
         }

@@ -5,9 +5,11 @@
 //! and reads [`Tokens`] by recursive descent: a mistake becomes a [`Finding`] and costs one statement, so that a run shows
 //! several. Tokens are slices of the text, and nothing is allocated for them.
 
+mod asked;
 mod comments;
 mod mistakes;
 
+pub(crate) use asked::{Noted, Notes, Offer, probed};
 pub(crate) use comments::{Expected, Pending, is_allowance, is_expectation, is_of_none};
 pub(crate) use mistakes::{Parsed, Reported, shown};
 
@@ -166,6 +168,10 @@ pub(crate) struct Tokens<'s, T> {
     pub(crate) depth: u32,
     /// How many more braces open than close in all of the text; unknown until a mistake asks.
     braces: Option<i64>,
+    /// What may be at a place, if somebody asks.
+    pub(crate) offered: Option<Offer>,
+    /// Where names and statements are, if somebody asks.
+    pub(crate) noted: Option<Notes>,
 }
 
 impl<'s, T: Grammar> Tokens<'s, T> {
@@ -208,6 +214,8 @@ impl<'s, T: Grammar> Tokens<'s, T> {
             stopped: false,
             depth: 0,
             braces: None,
+            offered: None,
+            noted: None,
         }
     }
 
@@ -217,6 +225,7 @@ impl<'s, T: Grammar> Tokens<'s, T> {
             && self.pending_allow.is_empty()
             && self.expecting.is_empty()
             && self.ahead.is_none()
+            && self.noted.is_none()
             && !self.stopped
     }
 
@@ -298,7 +307,8 @@ impl<'s, T: Grammar> Tokens<'s, T> {
     }
 
     /// Takes this word, if it is here. Returns whether it is.
-    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
+    pub(crate) fn eat_word(&mut self, word: &'static str) -> bool {
+        self.offer_optional(word);
         let found = self.at_word(word);
         if found {
             self.bump();
@@ -386,9 +396,11 @@ pub(crate) fn file<'s, T: Grammar, P: DerefMut<Target = Tokens<'s, T>>>(
             continue;
         }
         parser.depth = 0;
+        let word = parser.span;
         if one(parser, first).is_err() {
             recover(parser);
         }
+        parser.note_part(word);
         first = false;
     }
 }

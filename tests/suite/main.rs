@@ -55,6 +55,7 @@ mod list_types;
 mod litmus;
 mod live;
 mod lowering_scenes;
+mod lsp;
 mod machine;
 mod machine_pairs;
 mod machine_random;

@@ -14,6 +14,11 @@ impl Reader<'_> {
     /// A cache that the profile should have.
     pub(super) fn known(&mut self, at: &At, place: &str, name: &str) -> Option<CacheId> {
         let found = self.find(name);
+        if found.is_some()
+            && let Some(named) = &mut self.named
+        {
+            named.push((at.clone(), name.to_owned(), false));
+        }
         if found.is_none() {
             let names: Vec<_> = self.caches.iter().map(|c| c.name.as_str()).collect();
             let are = if names.is_empty() {
@@ -85,6 +90,9 @@ impl Reader<'_> {
         let drop_loses = self.drop_loses(at, &place, row, policy);
         if self.find(&row.id).is_some() {
             self.problem(&at.to("id"), format!("{place}: declared twice"));
+        }
+        if let Some(named) = &mut self.named {
+            named.push((at.to("id"), row.id.clone(), true));
         }
         self.caches.push(Cache {
             name: row.id.clone(),

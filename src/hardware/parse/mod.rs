@@ -34,6 +34,8 @@ struct Reader<'t> {
     caches: Table<CacheId, Cache>,
     /// Caches whose parent is none of the profile: what follows from that is not said again.
     orphans: Vec<CacheId>,
+    /// Where caches are named, by which name, and whether they are declared there; if somebody asks.
+    named: Option<Vec<(At, String, bool)>>,
 }
 
 pub(super) const SCHEMA: Schema = schema!(
@@ -44,11 +46,29 @@ pub(super) const SCHEMA: Schema = schema!(
 pub(super) fn profile(texts: &[&str]) -> Result<Profile, Vec<Problem>> {
     let texts = Texts::of(texts);
     let read = texts.merged().map_err(|problem| vec![problem]);
-    let read = read.and_then(of_table);
+    let read = read.and_then(|table| of_table(table, &mut None));
     read.map_err(|problems| problems.into_iter().map(|p| texts.place(p)).collect())
 }
 
-fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
+/// Where the first text names caches: each place with the name, and whether the cache is declared there. The place of a name
+/// in a list may be that of the list.
+pub(super) fn names(texts: &[&str]) -> Vec<(usize, String, bool)> {
+    let all = Texts::of(texts);
+    let Ok(table) = all.merged() else {
+        return Vec::new();
+    };
+    let mut named = Some(Vec::new());
+    // What is wrong with the profile is told elsewhere.
+    let _ = of_table(table, &mut named);
+    let own = texts.first().map_or(0, |text| text.len());
+    let named = named.unwrap_or_default().into_iter();
+    named.filter(|(start, ..)| *start < own).collect()
+}
+
+fn of_table(
+    table: Spanned<DeTable<'_>>,
+    named: &mut Option<Vec<(usize, String, bool)>>,
+) -> Result<Profile, Vec<Problem>> {
     let file: File = read::table(&table).map_err(|wrong| vec![Problem::of_mismatch(&wrong)])?;
     let mut reader = Reader {
         places: Places::of(table),
@@ -56,6 +76,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         numbers: IndexMap::new(),
         caches: Table::default(),
         orphans: Vec::new(),
+        named: named.is_some().then(Vec::new),
     };
     reader.numbers(&file);
     reader.named(&file);
@@ -82,6 +103,12 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     let front_end_stopped_by = reader.front_end_stopped_by(&file.front_end);
     let compressed_flags = reader.compressed_flags(&file.compressed_flags, &tables);
     let origins = reader.origins(&file);
+    if let (Some(named), Some(found)) = (named, &reader.named) {
+        let places = found.iter().filter_map(|(at, name, declares)| {
+            Some((reader.places.start(at)?, name.clone(), *declares))
+        });
+        named.extend(places);
+    }
     if !reader.problems.is_empty() {
         return Err(place::in_order(reader.problems));
     }

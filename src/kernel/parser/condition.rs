@@ -5,6 +5,7 @@ use super::super::model::{Comments, Condition, Expectation, Subject, Verdict};
 use super::super::rules;
 use super::{CONDITIONS_MAX, EXPECTATIONS_MAX, NESTING_MAX, Parsed, Parser};
 use crate::finding::Span;
+use crate::id::narrow;
 
 const HELP: &str = "a condition compares `1:r0` (a register of thread 1), `x` (final UAV memory) or `s@0` (groupshared memory of group 0) with a value";
 
@@ -14,6 +15,8 @@ impl Parser<'_> {
             "write `expect allowed`, `forbidden`, `undefined` or `illegal`, then a condition";
         let (word, at) = self.word("a verdict", help)?;
         let Some(verdict) = Verdict::ALL.into_iter().find(|v| v.word() == word) else {
+            let words = Verdict::ALL.map(Verdict::word);
+            self.offer(at, &words);
             let message = format!("unknown verdict `{word}`");
             return Err(self.mistake(at, message, help));
         };
@@ -103,6 +106,10 @@ impl Parser<'_> {
             }
             self.expect(Token::Colon, "`:`", HELP)?;
             let register = self.register(HELP)?;
+            let scope = narrow(thread);
+            if let Some(note) = self.noted.as_mut().and_then(|it| it.names.last_mut()) {
+                note.scope = scope;
+            }
             return Ok(Subject::Register { thread, register });
         }
         let at = self.span;

@@ -8,6 +8,7 @@ use super::super::model::{
 use super::super::rules;
 use super::{Parsed, Parser};
 use crate::finding::Span;
+use crate::id::narrow;
 
 const KNOWN: &str = "instructions are `st x 1`, `ld r0 x`, atomics (`add r0 x 1`), `sync_…`, `barrier(…)` and `discard 1`";
 
@@ -73,6 +74,7 @@ impl Parser<'_> {
     pub(super) fn register(&mut self, help: &str) -> Parsed<Register> {
         let (word, at) = self.word("a register", help)?;
         let Some(number) = register_number(word) else {
+            self.offer(at, &["r0", "r1", "r2", "r3"]);
             let message = format!("`{word}` is not a register");
             let help = "registers are `r0` to `r63`";
             return Err(self.mistake(at, message, help));
@@ -83,6 +85,8 @@ impl Parser<'_> {
             let help = "registers are `r0` to `r63`";
             return Err(self.error(&rules::LIMIT_EXCEEDED, at, message, help));
         };
+        let scope = narrow(self.kernel.threads.len());
+        self.note_in(scope, "register", at, false);
         Ok(Register(index))
     }
 
@@ -129,6 +133,7 @@ impl Parser<'_> {
                 if word == "sync" || word.starts_with("sync_") {
                     return self.sync(word, at);
                 }
+                self.offer_instructions(at);
                 let message = format!("unknown instruction `{word}`");
                 Err(self.mistake(at, message, KNOWN))
             }
@@ -221,6 +226,7 @@ impl Parser<'_> {
                 "GROUP" | "GROUP_SCOPE" => &mut flags.group,
                 "SYNC" | "GROUP_SYNC" => &mut flags.sync,
                 _ => {
+                    self.offer(at, &["DEVICE", "GROUP", "SYNC"]);
                     let message = format!("unknown barrier flag `{word}`");
                     return Err(self.mistake(at, message, HELP));
                 }
@@ -248,6 +254,7 @@ impl Parser<'_> {
                 "TGSM" | "GROUP_SHARED_MEMORY" => groupshared = true,
                 "ALL" | "ALL_MEMORY" => all = true,
                 _ => {
+                    self.offer(at, &["UAV", "TGSM", "ALL"]);
                     let message =
                         format!("`{word}` is neither a kind of memory nor a UAV of this test");
                     return Err(self.error(&rules::UNKNOWN_NAME, at, message, help));

@@ -3,11 +3,14 @@
 //! Declarations come before their use. A mistake becomes a [`Finding`] and costs one statement or one instruction, so
 //! that a run shows several.
 
+mod assist;
 mod condition;
 mod instruction;
 mod statement;
 mod thread;
 mod words;
+
+pub(crate) use assist::{keywords, notes, offer_at};
 
 use super::lexer::Token;
 use super::model::{Kernel, Mark};

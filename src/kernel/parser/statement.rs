@@ -1,5 +1,6 @@
 //! What begins a line: title, variables, initial values. Threads and expectations have files of their own.
 
+use super::assist::STATEMENTS;
 use super::instruction::register_number;
 use super::{Parsed, Parser};
 use crate::finding::Span;
@@ -32,6 +33,7 @@ impl Parser<'_> {
             "thread" => self.thread(span, comments),
             "expect" => self.expectation(span, comments),
             _ => {
+                self.offer(span, &STATEMENTS);
                 let message = format!("unknown statement `{word}`");
                 Err(self.mistake(span, message, HELP))
             }
@@ -97,6 +99,7 @@ impl Parser<'_> {
             self.error(&rules::LIMIT_EXCEEDED, span, message, "split the test");
             return Ok(());
         }
+        self.note("variable", at, true);
         let kind = if uav {
             LocationKind::Uav { globally_coherent }
         } else {
@@ -133,7 +136,12 @@ impl Parser<'_> {
     /// The name of a declared variable.
     pub(super) fn located(&mut self) -> Parsed<LocationId> {
         let (name, span) = self.word("a variable", "name a `uav` or a `groupshared` variable")?;
-        self.kernel.find(name).ok_or_else(|| {
+        if let Some(found) = self.kernel.find(name) {
+            self.note("variable", span, false);
+            return Ok(found);
+        }
+        self.offer_variables(span);
+        Err({
             let known: Vec<String> = self
                 .kernel
                 .locations

@@ -16,6 +16,8 @@ impl Parser<'_> {
         let group = self.count("the number of the thread group")?;
         let (word, at) = self.word("a shader stage", HELP)?;
         let Some(stage) = Stage::ALL.into_iter().find(|s| s.word() == word) else {
+            let words = Stage::ALL.map(Stage::word);
+            self.offer(at, &words);
             let message = format!("unknown shader stage `{word}`");
             let help = "the stages are cs, ps, vs, hs, ds and gs";
             return Err(self.mistake(at, message, help));

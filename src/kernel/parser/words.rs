@@ -51,7 +51,8 @@ impl<'s> Parser<'s> {
     }
 
     /// Takes this word in letters of either case, if it is here.
-    pub(super) fn eat_any_case(&mut self, word: &str) -> bool {
+    pub(super) fn eat_any_case(&mut self, word: &'static str) -> bool {
+        self.offer_optional(word);
         let here = self.token == Token::Word && self.slice().eq_ignore_ascii_case(word);
         if here {
             self.bump();

@@ -98,6 +98,7 @@ impl Parser<'_, '_> {
         if let Some(first) = self.out.queues.get(name).map(|q| q.span) {
             self.taken(name, at, first, what)?;
         }
+        self.note("queue", at, true);
         Ok(name.to_owned())
     }
 
@@ -117,7 +118,10 @@ impl Parser<'_, '_> {
     pub(super) fn process(&mut self) -> Parsed<QueueId> {
         let (name, span) = self.word("a process")?;
         match self.out.queues.id_of(name) {
-            Some(id) if self.out.queue(id).role == Role::Process => Ok(id),
+            Some(id) if self.out.queue(id).role == Role::Process => {
+                self.note("queue", span, false);
+                Ok(id)
+            }
             _ => Err(self.unknown_name("process", name, span)),
         }
     }

@@ -1,61 +1,40 @@
-//! Which words may be at a place of a text: the parser reads up to there and meets a word that nothing is called, and whoever
-//! reports that word knows which would have been right. So what is offered is what is understood, without a second grammar.
+//! What may be asked of this parser, next to what a text says: which words may be at a place, and where names are.
 
 use super::Parser;
-use crate::api::{BarrierSync, LeafSet};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, compat};
 use crate::finding::{Source, Span};
-use crate::tokens::Tokens;
+use crate::id::ResourceId;
+use crate::scenario::model::Scenario;
+use crate::tokens::{Notes, Offer, Tokens, probed};
 
-/// A word that nothing is called.
-const PROBE: &str = "a_word_that_nothing_is_called";
-
-/// The words that may be at a place.
-#[derive(Default)]
-pub(super) struct Offer {
-    /// Where the word begins that is asked for.
-    at: u32,
-    words: Vec<String>,
-}
-
-/// The words that may be where a word begins, in the order in which messages name them. What is after that place plays no
-/// part.
+/// What may be where a word begins. What is after that place plays no part.
 ///
 /// Cost: one reading of the text before the place.
-pub(crate) fn words_at(source: &Source, at: usize) -> Vec<String> {
-    let before = source.text.get(..at).unwrap_or(&source.text);
-    let probed = Source::new(source.name.clone(), format!("{before}{PROBE}"));
-    let Ok(at) = u32::try_from(before.len()) else {
-        return Vec::new();
+pub(crate) fn offer_at(source: &Source, at: usize) -> Offer {
+    let Some((text, at)) = probed(&source.text, at) else {
+        return Offer::default();
     };
+    let probed = Source::new(source.name.clone(), text);
     let mut parser = Parser::new(Tokens::new(&probed));
     parser.offered = Some(Offer {
         at,
         ..Offer::default()
     });
     parser.file();
-    parser.offered.map_or_else(Vec::new, |offer| offer.words)
+    parser.tokens.offered.unwrap_or_default()
+}
+
+/// Where names and declarations are, as far as the text is understood.
+///
+/// Cost: one reading of the text.
+pub(crate) fn notes(source: &Source) -> Notes {
+    let mut parser = Parser::new(Tokens::new(source));
+    parser.noted = Some(Notes::default());
+    parser.file();
+    parser.tokens.noted.unwrap_or_default()
 }
 
 impl Parser<'_, '_> {
-    /// Notes the words that would be right at `span`.
-    pub(super) fn offer(&mut self, span: Span, words: &[&str]) {
-        if let Some(offer) = &mut self.offered
-            && offer.at == span.start
-            && offer.words.is_empty()
-        {
-            offer.words = words.iter().map(|word| (*word).to_owned()).collect();
-        }
-    }
-
-    /// Notes the words in quotes of what a message wants at the current token.
-    pub(super) fn offer_quoted(&mut self, wanted: &str) {
-        if self.offered.is_none() {
-            return;
-        }
-        let quoted: Vec<&str> = wanted.split('`').skip(1).step_by(2).collect();
-        self.offer(self.span, &quoted);
-    }
-
     /// Notes what a statement of the timeline begins with.
     pub(super) fn offer_statement(&mut self, span: Span) {
         self.offer_names("queue", span);
@@ -92,6 +71,190 @@ impl Parser<'_, '_> {
             .filter(happens)
             .copied()
             .collect();
-        self.offer(self.span, &names);
+        let span = self.span;
+        self.offer(span, &names);
     }
+
+    /// Notes the accesses that may be at the current token.
+    pub(super) fn offer_accesses(&mut self, may_be: impl Fn(BarrierAccess) -> bool) {
+        if self.offered.is_none() {
+            return;
+        }
+        let names = BarrierAccess::names().iter();
+        let names = names.filter(|name| BarrierAccess::parse_one(name).is_some_and(&may_be));
+        let names: Vec<&str> = names.copied().collect();
+        let span = self.span;
+        self.offer(span, &names);
+    }
+
+    /// Notes the accesses of a barrier that a list of the current type has, and that fit to a scope if that is known.
+    pub(super) fn offer_accesses_at(&mut self, sync: Option<BarrierSync>) {
+        let of_list = self.list_type.map(compat::queue_accesses);
+        self.offer_accesses(|access| {
+            of_list.is_none_or(|all| all.contains(access))
+                && sync.is_none_or(|sync| compat::access_sync_ok(access, sync))
+        });
+    }
+
+    /// Notes the scopes of a barrier that a list of the current type has, and that fit to an access if that is known.
+    pub(super) fn offer_scopes(&mut self, access: Option<BarrierAccess>) {
+        if self.offered.is_none() {
+            return;
+        }
+        let of_list = self.list_type.map(compat::queue_syncs);
+        let may_be = |sync: BarrierSync| {
+            of_list.is_none_or(|all| all.contains(sync))
+                && access.is_none_or(|access| compat::access_sync_ok(access, sync))
+        };
+        let names = BarrierSync::names().iter();
+        let names = names.filter(|name| BarrierSync::parse_one(name).is_some_and(may_be));
+        let names: Vec<&str> = names.copied().collect();
+        let span = self.span;
+        self.offer(span, &names);
+    }
+
+    /// Notes the layouts that a list of the current type may name.
+    pub(super) fn offer_layouts(&mut self) {
+        let Some(queue) = self.list_type.filter(|_| self.offered.is_some()) else {
+            return;
+        };
+        let names = Layout::names().iter();
+        let names = names.filter(|name| {
+            Layout::parse(name).is_some_and(|it| compat::queue_allows_layout(queue, it))
+        });
+        let names: Vec<&str> = names.copied().collect();
+        let span = self.span;
+        self.offer(span, &names);
+    }
+
+    /// Notes the resources that may be at the current token.
+    pub(super) fn offer_resources(&mut self, may_be: impl Fn(&Scenario, ResourceId) -> bool) {
+        if self.offered.is_none() {
+            return;
+        }
+        let known = self.known();
+        let is_right = |name: &&String| {
+            let id = known.resources.id_of(name);
+            id.is_some_and(|id| may_be(known, id))
+        };
+        let names: Vec<String> = known.resources.keys().filter(is_right).cloned().collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let span = self.span;
+        self.offer(span, &names);
+    }
+}
+
+/// Words that follow others. A test compares them with every scene.
+const OTHERS: &[&str] = &[
+    "process",
+    "adapter",
+    "threads",
+    "shared",
+    "takes",
+    "group-takes",
+    "kernel",
+    "vertices",
+    "pixels",
+    "rays",
+    "mip",
+    "layer",
+    "plane",
+    "rect",
+    "subresource",
+    "reads",
+    "writes",
+    "atomics",
+    "independent",
+    "may",
+    "execute",
+    "signal",
+    "wait",
+    "present",
+    "initialise",
+    "create",
+    "open",
+    "share",
+    "destroy",
+    "write",
+    "read",
+    "work",
+    "cpu",
+    "reset",
+    "repeat",
+    "queue",
+    "device",
+    "sync",
+    "access",
+    "layout",
+    "discard",
+    "range",
+    "offset",
+    "size",
+    "global",
+    "ranged",
+    "flags",
+    "initial",
+    "state",
+    "heap",
+    "at",
+    "reserved",
+    "type",
+    "uncompressed",
+    "keep",
+    "mips",
+    "layers",
+    "samples",
+    "all",
+    "null",
+    "off",
+    "on",
+    "transition",
+    "uav",
+    "alias",
+    "profile",
+    "lowering",
+    "copies",
+    "capability",
+    "synchronous",
+    "asynchronous",
+    "graphics",
+    "compute",
+    "extended-async",
+    "begin",
+    "end",
+    "kind",
+    "current",
+    "monitored",
+    "private",
+    "periodic_monitored",
+    "cpu_notification",
+    "semaphore",
+    "mutex",
+    "native",
+    "native-fences",
+    "optimised-default",
+    "intra-gpu",
+    "segments",
+    "stride",
+    "system",
+    "local",
+    "local-visible",
+    "upload",
+    "readback",
+    "scope",
+    "storage",
+    "uninitialised",
+    "enhanced-barriers",
+    "fence-barriers-tier-2",
+    "raytracing",
+    "sampler-feedback",
+    "variable-rate-shading",
+];
+
+/// Every word of the grammar that is no name of something else.
+pub(crate) fn keywords() -> Vec<&'static str> {
+    let first = super::declarations::DECLARATIONS.iter();
+    let lists = super::declarations::LIST_WORDS.iter();
+    let all = first.chain(lists).chain(&super::COMMANDS).chain(OTHERS);
+    all.copied().collect()
 }

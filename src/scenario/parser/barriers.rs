@@ -76,6 +76,9 @@ impl Parser<'_, '_> {
         }
         let (mut resource, mut range) = (None, Range::All);
         if kind != 2 {
+            if kind < 2 {
+                self.offer_resources(|known, id| known.resource(id).is_buffer() == (kind == 1));
+            }
             (resource, range) = self.barrier_resource()?;
         }
         let text = self.block_on_line();
@@ -145,13 +148,19 @@ impl Parser<'_, '_> {
         self.once(&mut fields.seen, 1 << index, word, span)?;
         match index {
             0 => {
+                let [first, second] = sides(fields.access);
+                self.offer_scopes(first);
                 let before = self.sync()?;
                 self.arrow("`->` and SyncAfter")?;
+                self.offer_scopes(second);
                 fields.sync = Some((before, self.sync()?));
             }
             1 => {
+                let [first, second] = sides(fields.sync);
+                self.offer_accesses_at(first);
                 let before = self.access()?;
                 self.arrow("`->` and AccessAfter")?;
+                self.offer_accesses_at(second);
                 fields.access = Some((before, self.access()?));
             }
             2 => {
@@ -301,4 +310,12 @@ impl Parser<'_, '_> {
             self.resource().map(Some)
         }
     }
+}
+
+/// The two sides of a field, as far as it is read.
+fn sides<T: Copy>(field: Option<(T, T)>) -> [Option<T>; 2] {
+    [
+        field.map(|(before, _)| before),
+        field.map(|(_, after)| after),
+    ]
 }

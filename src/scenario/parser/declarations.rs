@@ -9,11 +9,11 @@ use crate::scenario::model::{Capability, Comments, Declaration, Device, List, Tr
 use crate::scenario::rules;
 use crate::tokens;
 
-const DECLARATIONS: [&str; 12] = [
+pub(super) const DECLARATIONS: [&str; 12] = [
     "scenario", "device", "adapter", "heap", "texture", "buffer", "fence", "queue", "process",
     "thread", "list", "timeline",
 ];
-const LIST_WORDS: [&str; 7] = [
+pub(super) const LIST_WORDS: [&str; 7] = [
     "direct",
     "bundle",
     "compute",
@@ -198,6 +198,7 @@ impl Parser<'_, '_> {
             let first = self.out.lists[*id].span;
             self.taken(name, at, first, "list")?;
         }
+        self.note("list", at, true);
         let (list, block) = self.declared(name, |p| {
             p.expect(Token::Colon, "`:` and the list's type")?;
             let (word, span) = p.word("a list type")?;
@@ -209,7 +210,10 @@ impl Parser<'_, '_> {
                 start: start.at().start,
                 end: p.last_end,
             };
-            let (commands, block) = p.command_block()?;
+            let outer = p.list_type.replace(queue_type);
+            let read = p.command_block();
+            p.list_type = outer;
+            let (commands, block) = read?;
             p.end_statement("the end of the statement")?;
             let name = Some(name.to_owned());
             Ok((

@@ -24,6 +24,7 @@ impl Parser<'_, '_> {
         if let Some(first) = self.out.fences.get(name).map(|f| f.span) {
             self.taken(name, at, first, "fence")?;
         }
+        self.note("fence", at, true);
         let mut fence = self.declared(name, |p| {
             let mut fence = Fence::default();
             if p.eat(Token::Equals) {

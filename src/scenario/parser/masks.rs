@@ -77,6 +77,7 @@ impl Parser<'_, '_> {
     /// Reports the word at hand, which is no name of the kind that belongs here. A word of another kind is told what does.
     fn wrong_name(&mut self, wanted: Wanted, what: &str, names: &[&str]) -> Reported {
         let (word, span) = (self.slice(), self.span);
+        self.offer_wanted(span, what);
         self.offer(span, names);
         match wanted.misplaced(word) {
             Some(Misplaced { message, help }) => self.mistake(span, message, help),
@@ -153,6 +154,7 @@ impl Parser<'_, '_> {
 
     /// A layout by name or number.
     pub(super) fn layout(&mut self) -> Parsed<Layout> {
+        self.offer_layouts();
         match self.token {
             Token::Word => {
                 let word = self.slice();

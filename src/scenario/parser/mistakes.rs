@@ -7,7 +7,6 @@ use crate::scenario::suggest::nearest;
 
 impl Parser<'_, '_> {
     pub(super) fn unexpected(&mut self, wanted: &str) -> Reported {
-        self.offer_quoted(wanted);
         self.tokens.unexpected(wanted, None)
     }
 
@@ -19,6 +18,7 @@ impl Parser<'_, '_> {
         span: Span,
         allowed: &[&str],
     ) -> Reported {
+        self.offer_wanted(span, what);
         self.offer(span, allowed);
         let help = match nearest(word, allowed.iter().copied()) {
             Some(near) => Some(format!("did you mean `{near}`?")),

@@ -23,13 +23,14 @@ mod timeline;
 mod trivia;
 mod uses;
 
-pub(crate) use assist::words_at;
+pub(crate) use assist::{keywords, notes, offer_at};
 pub use commands::COMMANDS;
 pub use parts::{Parts, parse_in_parts};
 
 use super::lexer::Token;
 use super::model::{Expectation, Scenario};
 use super::rules;
+use crate::api::QueueType;
 use crate::finding::{Finding, Source, Span};
 use crate::id::ListId;
 use crate::lookup::{LookupMap, LookupSet};
@@ -132,8 +133,8 @@ struct Parser<'s, 'd> {
     before_options: usize,
     title_seen: bool,
     device_seen: bool,
-    /// Which words may be at a place, if somebody asks.
-    offered: Option<assist::Offer>,
+    /// Of the list that is read, if one is.
+    list_type: Option<QueueType>,
 }
 
 impl<'s> Deref for Parser<'s, '_> {
@@ -170,7 +171,7 @@ impl<'s> Parser<'s, '_> {
             before_options: 0,
             title_seen: false,
             device_seen: false,
-            offered: None,
+            list_type: None,
         }
     }
 

@@ -46,27 +46,27 @@ impl<'s> Parser<'s, '_> {
     pub(super) fn resource(&mut self) -> Parsed<ResourceId> {
         let (name, span) = self.word("a texture or buffer")?;
         let id = self.known().resources.id_of(name);
-        id.ok_or_else(|| self.unknown_name("texture or buffer", name, span))
+        self.resolved(id, "resource", "texture or buffer", (name, span))
     }
 
     /// A heap's name.
     pub(super) fn heap(&mut self) -> Parsed<HeapId> {
         let (name, span) = self.word("a heap")?;
         let id = self.known().heaps.id_of(name);
-        id.ok_or_else(|| self.unknown_name("heap", name, span))
+        self.resolved(id, "heap", "heap", (name, span))
     }
 
     /// A fence's name.
     pub(super) fn fence(&mut self) -> Parsed<FenceId> {
         let (name, span) = self.word("a fence")?;
         let id = self.known().fences.id_of(name);
-        id.ok_or_else(|| self.unknown_name("fence", name, span))
+        self.resolved(id, "fence", "fence", (name, span))
     }
 
     /// A queue by a word already taken.
-    pub(super) fn queue_named(&mut self, name: &str, span: Span) -> Parsed<QueueId> {
+    pub(super) fn queue_named(&mut self, name: &'s str, span: Span) -> Parsed<QueueId> {
         let id = self.known().queues.id_of(name);
-        id.ok_or_else(|| self.unknown_name("queue", name, span))
+        self.resolved(id, "queue", "queue", (name, span))
     }
 
     /// What is declared before this place.
@@ -83,10 +83,23 @@ impl<'s> Parser<'s, '_> {
     /// A list's name.
     pub(super) fn list(&mut self) -> Parsed<(ListId, Span)> {
         let (name, span) = self.word("a command list")?;
-        match self.list_named(name) {
-            Some(id) => Ok((id, span)),
-            None => Err(self.unknown_name("list", name, span)),
-        }
+        let id = self.list_named(name);
+        Ok((self.resolved(id, "list", "list", (name, span))?, span))
+    }
+
+    /// What a name means, and a note of where it is.
+    fn resolved<I>(
+        &mut self,
+        id: Option<I>,
+        kind: &'static str,
+        what: &str,
+        (name, span): (&'s str, Span),
+    ) -> Parsed<I> {
+        let Some(id) = id else {
+            return Err(self.unknown_name(what, name, span));
+        };
+        self.note(kind, span, false);
+        Ok(id)
     }
 
     /// Says that a name is unknown, and what it is instead, where it comes later, or what may be meant.

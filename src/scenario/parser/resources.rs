@@ -26,6 +26,8 @@ impl<'s> Parser<'s, '_> {
             let (first, kind) = (r.span, if r.is_buffer() { "buffer" } else { "texture" });
             self.taken(name, span, first, kind)?;
         }
+        let is_heap = what == "the heap's name";
+        self.note(if is_heap { "heap" } else { "resource" }, span, true);
         Ok((name, span))
     }
 

@@ -231,7 +231,10 @@ impl Parser<'_, '_> {
     fn list_in_place(&mut self, queue: QueueId, span: Span) -> Parsed<(ListId, Block)> {
         self.room(self.out.lists.len(), LISTS_MAX, "lists", span)?;
         let queue_type = self.out.queue_type(queue);
-        let (commands, block) = self.command_block()?;
+        let outer = self.list_type.replace(queue_type);
+        let read = self.command_block();
+        self.list_type = outer;
+        let (commands, block) = read?;
         let list = self.out.lists.push(List {
             name: None,
             queue_type,

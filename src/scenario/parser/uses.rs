@@ -3,7 +3,7 @@
 
 use super::trivia::Block;
 use super::{Parsed, Parser};
-use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType, compat};
 use crate::id::ResourceId;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseFields, UseMode, Uses};
@@ -133,6 +133,9 @@ impl Parser<'_, '_> {
 
     fn usage(&mut self, context: UsingCommand) -> Parsed<UseFields> {
         let span = self.span;
+        self.offer_accesses(|access| {
+            access.bits().is_power_of_two() && !context.stages(access).is_empty()
+        });
         let access = self.access()?;
         let allowed = context.stages(access);
         if access.bits().count_ones() != 1 || allowed.is_empty() {
@@ -144,6 +147,9 @@ impl Parser<'_, '_> {
             };
             return Err(self.error(&rules::WRONG_STAGE, span, message, help));
         }
+        self.offer_resources(|known, id| {
+            compat::resource_accesses(known.traits(id)).contains(access)
+        });
         let (resource, range, _) = self.ranged_resource(false)?;
         let mut usage = implied(access, resource, range, allowed);
         usage.implied = false;

@@ -3,9 +3,12 @@
 //! A mistake becomes a [`Finding`] and costs one statement, so that a run shows several. What only a profile knows (names
 //! of caches, operations and exceptions) is left to `check`.
 
+mod assist;
 mod conditions;
 mod emits;
 mod words;
+
+pub(crate) use assist::{notes, offer_at};
 
 use super::lexer::Token;
 use super::mistakes;
@@ -99,6 +102,7 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let (name, span) = self.word_or_text("the name of the lowering")?;
+        self.note("lowering", span, true);
         (file.name, file.name_span) = (name, span);
         *named = true;
         let mut header = self.block(Self::setting)?;
@@ -149,6 +153,7 @@ impl Parser<'_> {
         } else {
             let (name, place) = self.quoted("the name of the rule in quotes")?;
             span = place;
+            self.note("rule", span, true);
             Some(name)
         };
         let mut block = self.block(Self::statement)?;

@@ -23,6 +23,8 @@ impl Parser<'_> {
         span: Span,
         known: &[&str],
     ) -> Reported {
+        self.offer_wanted(span, what);
+        self.offer(span, known);
         let help = suggest::known(word, known);
         let message = format!("there is no {what} `{word}`");
         self.error(&mistakes::UNKNOWN_NAME, span, message, help)
@@ -34,6 +36,8 @@ impl Parser<'_> {
             return self.unexpected(wanted, format!("known: {}", known.join(", ")));
         }
         let (word, span) = (self.slice(), self.span);
+        self.offer_wanted(span, wanted);
+        self.offer(span, known);
         let help = suggest::known(word, known);
         let message = format!("expected {wanted}, found {}", shown(word));
         self.mistake(span, message, help)

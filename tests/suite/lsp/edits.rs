@@ -1,0 +1,174 @@
+//! Random edits: the server's text stays the editor's, answers come in order, and nothing stale is shown.
+
+use super::client::{Editor, place};
+use super::{SCENE, URI};
+use rand::prelude::*;
+use serde_json::{Value, json};
+use std::process::Command;
+
+/// Pieces that are typed.
+const PIECES: [&str; 16] = [
+    "\n",
+    " ",
+    "{",
+    "}",
+    "é",
+    "𝄞",
+    "//",
+    "barrier",
+    "dispatch 1x1x1 { SHADER_RESOURCE b }\n",
+    "\r\n",
+    "\"",
+    "4KiB",
+    "->",
+    "list",
+    "gfx signal f = 1\n",
+    "texture t : R8G8B8A8_UNORM 4x4\n",
+];
+
+/// A place of a text that is between two characters.
+fn random_byte(random: &mut StdRng, text: &str) -> usize {
+    let mut at = random.random_range(0..=text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// One change as an editor tells it, made on the text too.
+fn change(random: &mut StdRng, text: &mut String) -> Value {
+    let start = random_byte(random, text);
+    let mut end = start;
+    if random.random_range(0..3) == 0 {
+        end = text.len().min(start + random.random_range(0..40));
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+    }
+    // Between `\r` and `\n` is no place.
+    let splits = |at: usize| {
+        at > 0 && text.as_bytes()[at - 1] == b'\r' && text.as_bytes().get(at) == Some(&b'\n')
+    };
+    let (start, end) = (
+        start - usize::from(splits(start)),
+        end + usize::from(splits(end)),
+    );
+    let piece = *PIECES.choose(random).expect("a piece");
+    let range = json!({"start": place(text, start), "end": place(text, end)});
+    text.replace_range(start..end, piece);
+    json!({"range": range, "text": piece})
+}
+
+#[test]
+fn two_hundred_edits_leave_the_same_text_and_nothing_stale() {
+    let mut random = StdRng::seed_from_u64(39);
+    let mut editor = Editor::start();
+    let mut text = SCENE.to_owned();
+    editor.open(URI, 0, &text);
+    let mut asked: Vec<i64> = Vec::new();
+    for version in 1..=200 {
+        if version % 40 == 0 {
+            text = SCENE.to_owned();
+            editor.change(URI, version, &json!([{"text": text}]));
+        } else {
+            let many = random.random_range(1..3);
+            let changes: Vec<Value> = (0..many).map(|_| change(&mut random, &mut text)).collect();
+            editor.change(URI, version, &json!(changes));
+        }
+        let method = *[
+            "completion",
+            "hover",
+            "definition",
+            "signatureHelp",
+            "prepareRename",
+        ]
+        .choose(&mut random)
+        .expect("a method");
+        let at = random_byte(&mut random, &text);
+        let params = json!({"textDocument": {"uri": URI}, "position": place(&text, at)});
+        asked.push(editor.request(&format!("textDocument/{method}"), &params));
+        if version % 10 == 0 {
+            let params = json!({"textDocument": {"uri": URI}});
+            for method in ["semanticTokens/full", "foldingRange", "documentSymbol"] {
+                asked.push(editor.request(&format!("textDocument/{method}"), &params));
+            }
+        }
+    }
+    // The text as the server has it is what formatting is a difference to; a text without mistakes has one.
+    let end = 201;
+    editor.change(URI, end, &json!([{"text": text}]));
+    let mut answers: Vec<i64> = Vec::new();
+    while answers.len() < asked.len() {
+        let message = editor.read();
+        if let Some(id) = message["id"].as_i64() {
+            assert!(message.get("error").is_none(), "{message}");
+            answers.push(id);
+        } else {
+            editor.told.push_back(message);
+        }
+    }
+    assert_eq!(answers, asked, "answers come in the order of the questions");
+    // What is shown last is what the program says of the same text.
+    let shown = editor.diagnostics(URI, end);
+    let versions: Vec<i64> = editor
+        .told
+        .iter()
+        .filter_map(|it| it["params"]["version"].as_i64())
+        .collect();
+    assert!(versions.is_sorted(), "{versions:?}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.scn");
+    std::fs::write(&path, &text).expect("a file");
+    let ran = Command::new(env!("CARGO_BIN_EXE_syncscope"))
+        .args(["run", "--format", "json", "--parts", "findings"])
+        .arg(&path)
+        .output()
+        .expect("it runs");
+    if let Ok(report) = serde_json::from_slice::<Value>(&ran.stdout) {
+        let rules = |all: &[Value], key: &str| -> Vec<String> {
+            let mut rules: Vec<String> = all
+                .iter()
+                .map(|it| it[key].as_str().unwrap_or("").to_owned())
+                .collect();
+            rules.sort();
+            rules
+        };
+        let found = report["findings"].as_array().expect("findings");
+        assert_eq!(rules(&shown, "code"), rules(found, "rule"), "{text}");
+    }
+    assert_eq!(editor.leave(), Some(0));
+}
+
+/// The server makes each change as the editor does: text is formatted, and the difference leads to the printed text.
+#[test]
+fn changes_in_wide_text_are_made_where_they_are_meant() {
+    let mut random = StdRng::seed_from_u64(7);
+    let mut editor = Editor::start();
+    let mut text = String::from("// é𝄞\nqueue gfx : direct\n");
+    editor.open(URI, 0, &text);
+    for version in 1..=60 {
+        // Only comments grow, so that the text stays right.
+        let end = text.find('\n').expect("a line");
+        let mut at = random.random_range(3..=end);
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let piece = *["é", "𝄞", "x", "ß"].choose(&mut random).expect("a piece");
+        let range = json!({"start": place(&text, at), "end": place(&text, at)});
+        text.insert_str(at, piece);
+        editor.change(URI, version, &json!([{"range": range, "text": piece}]));
+    }
+    let tokens = editor.about("semanticTokens/full", URI, &json!({}));
+    let comment = text.lines().next().expect("a line").encode_utf16().count();
+    assert_eq!(tokens["data"][2], comment);
+    let formatted = editor.about(
+        "formatting",
+        URI,
+        &json!({"options": {"tabSize": 2, "insertSpaces": true}}),
+    );
+    assert_eq!(
+        super::client::edited(&text, formatted.as_array().expect("edits")),
+        text
+    );
+    assert_eq!(editor.leave(), Some(0));
+}
