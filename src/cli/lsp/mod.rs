@@ -48,11 +48,32 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the editor said goodbye, 1 it left without, 2 a message had no length or was too long";
 
+/// Starts the program anew with an allocator that gives memory back at once: a server runs for days, next to other programs, and
+/// what one long text needed is not needed later. The allocator reads this when the program starts, and never again.
+#[cfg(unix)]
+fn frugal() {
+    use std::env;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+    const OPTION: &str = "MIMALLOC_PURGE_DELAY";
+    if env::var_os(OPTION).is_none()
+        && let Ok(program) = env::current_exe()
+    {
+        let mut again = Command::new(program);
+        // It only comes back if that is impossible; then more memory is used.
+        let _ = again.args(env::args_os().skip(1)).env(OPTION, "0").exec();
+    }
+}
+
+#[cfg(not(unix))]
+fn frugal() {}
+
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
+    frugal();
     let options = Options {
         profile: arguments.profile.clone(),
         lowering: arguments.lowering.clone(),

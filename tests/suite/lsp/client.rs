@@ -4,6 +4,12 @@ use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+/// No test takes as long. A server that never answers is ended, so that its test fails and the others go on.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// An editor with the program.
 pub(crate) struct Editor {
@@ -15,6 +21,7 @@ pub(crate) struct Editor {
     pub(crate) told: VecDeque<Value>,
     /// Where the server writes its pages.
     _pages: tempfile::TempDir,
+    _alive: Arc<()>,
 }
 
 impl Editor {
@@ -32,6 +39,14 @@ impl Editor {
             .expect("the program starts");
         let to = child.stdin.take().expect("a pipe");
         let from = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (alive, id) = (Arc::new(()), child.id());
+        let watched = Arc::downgrade(&alive);
+        thread::spawn(move || {
+            thread::sleep(PATIENCE);
+            if watched.upgrade().is_some() {
+                let _ = Command::new("kill").arg(id.to_string()).status();
+            }
+        });
         Self {
             child,
             to,
@@ -39,6 +54,7 @@ impl Editor {
             next: 1,
             told: VecDeque::new(),
             _pages: pages,
+            _alive: alive,
         }
     }
 
@@ -57,6 +73,14 @@ impl Editor {
         );
         editor.tell("initialized", &json!({}));
         editor
+    }
+
+    /// The most memory that the server had so far, in MiB, where the system says it.
+    pub(crate) fn memory_mib(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let peak = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+        let kib: u64 = peak.trim().strip_suffix(" kB")?.parse().ok()?;
+        Some(kib / 1024)
     }
 
     /// Sends bytes.

@@ -4,6 +4,7 @@ use super::client::{Editor, place};
 use super::{SCENE, URI};
 use rand::prelude::*;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::process::Command;
 
 /// Pieces that are typed.
@@ -170,5 +171,54 @@ fn changes_in_wide_text_are_made_where_they_are_meant() {
         super::client::edited(&text, formatted.as_array().expect("edits")),
         text
     );
+    assert_eq!(editor.leave(), Some(0));
+}
+
+/// A list of ten thousand lines: 64 buffers that are written and read, with a barrier before each.
+fn long() -> String {
+    let mut text = String::new();
+    for buffer in 0..64 {
+        let _ = writeln!(text, "buffer b{buffer} : 4KiB {{ flags UNORDERED_ACCESS }}");
+    }
+    text += "queue q : direct\nlist l : direct {\n";
+    for at in 0..2_480 {
+        let _ = writeln!(
+            text,
+            "  dispatch \"w{at}\" 4x1x1 {{ UNORDERED_ACCESS b{0} writes }}
+  barrier {{ buffer b{0} {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }} }}
+  dispatch \"r{at}\" 4x1x1 {{ SHADER_RESOURCE b{0} }}
+  barrier {{ buffer b{0} {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS }} }}",
+            at % 64
+        );
+    }
+    text + "}\ntimeline { q execute l }\n"
+}
+
+#[test]
+fn a_thousand_edits_of_ten_thousand_lines_need_little_memory() {
+    let mut editor = Editor::start();
+    let text = long();
+    editor.open(URI, 0, &text);
+    assert!(editor.diagnostics(URI, 0).is_empty(), "the text is right");
+    for version in 1..=1_000 {
+        // What one edit types, the next one takes away.
+        let line = 5_000 + (version - 1) / 2 % 32;
+        let (from, to, typed) = if version % 2 == 1 {
+            (2, 2, "x")
+        } else {
+            (2, 3, "")
+        };
+        let range = json!({"start": {"line": line, "character": from}, "end": {"line": line, "character": to}});
+        editor.change(URI, version, &json!([{"range": range, "text": typed}]));
+        if version % 100 == 0 {
+            for method in ["semanticTokens/full", "foldingRange", "documentSymbol"] {
+                editor.about(method, URI, &json!({}));
+            }
+            editor.diagnostics(URI, version);
+        }
+    }
+    if let Some(peak) = editor.memory_mib() {
+        assert!(peak < 150, "{peak} MiB");
+    }
     assert_eq!(editor.leave(), Some(0));
 }
