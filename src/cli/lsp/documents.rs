@@ -2,6 +2,7 @@
 
 use super::convert::{Text, path_of};
 use super::found::Found;
+use super::worker::Done;
 use crate::assist::Language;
 use crate::assist::names::Names;
 use crate::assist::places::Lines;
@@ -29,6 +30,8 @@ pub(super) struct Document {
     pub(super) lines: Lines,
     /// When the text is looked at, if it has not been.
     pub(super) due: Option<Instant>,
+    /// What was found in this text without looking for fixes, and when it is shown if these take longer.
+    pub(super) early: Option<(Instant, Done)>,
     /// What was found in this text or an earlier one.
     pub(super) found: Option<Found>,
     /// What is shown is about the words of the text.
@@ -63,6 +66,7 @@ impl Document {
     }
 
     fn set(&mut self, text: String, revision: u64) {
+        self.early = None;
         self.lines = Lines::of(&text);
         self.source = Arc::new(Source::new(self.source.name.clone(), text));
         self.revision = revision;
@@ -92,6 +96,7 @@ impl Documents {
             lines: Lines::of(&text),
             source: Arc::new(Source::new(name, text)),
             due: None,
+            early: None,
             found: None,
             shows_text: false,
             names: None,

@@ -11,7 +11,7 @@ use super::documents::{Document, Documents};
 use super::found::{Found, diagnostics};
 use super::pages::Pages;
 use super::wire::{self, Incoming, Writer};
-use super::worker::{Done, Job, work};
+use super::worker::{self, Done, Job};
 use crate::assist::{Language, marks};
 use crate::run::{Drawn, Options, Registry};
 use gen_lsp_types::{
@@ -29,6 +29,8 @@ use std::time::{Duration, Instant};
 
 /// How long a text must be left alone before it is looked at.
 const QUIET: Duration = Duration::from_millis(100);
+/// How long findings without their fixes wait for those with them: shown one after the other, those that go with fixes would flicker.
+const PATIENCE: Duration = Duration::from_millis(150);
 /// How long the loop waits when there is nothing to do.
 const REST: Duration = Duration::from_secs(3600);
 
@@ -90,11 +92,7 @@ pub(super) fn serve(
             }
         }
     });
-    // The registry of a program of one's own is not 'static: the worker has a copy.
-    let own = registry.clone();
-    thread::Builder::new()
-        .stack_size(16 << 20)
-        .spawn(move || work(&wanted, &own, of_worker))?;
+    worker::start(wanted, registry, of_worker)?;
     let mut server = Server {
         registry,
         options,
@@ -143,12 +141,16 @@ impl Server<'_> {
                 }
             }
             self.look()?;
+            self.show_early()?;
         }
     }
 
     /// When the next text is looked at.
     fn next_due(&self) -> Option<Instant> {
-        self.documents.all.values().filter_map(|it| it.due).min()
+        let all = self.documents.all.values();
+        all.flat_map(|it| [it.due, it.early.as_ref().map(|(due, _)| *due)])
+            .flatten()
+            .min()
     }
 
     fn told(&mut self, event: Event) -> io::Result<()> {
@@ -363,7 +365,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Shows what a run found, if the text is still the one that ran.
+    /// Takes what a run found, if the text is still the one that ran.
     fn done(&mut self, done: Done) -> io::Result<()> {
         let Some(document) = self.documents.all.get_mut(&done.uri) else {
             return Ok(());
@@ -371,6 +373,30 @@ impl Server<'_> {
         if document.revision != done.revision {
             return Ok(());
         }
+        if done.is_all {
+            return self.show_found(done);
+        }
+        document.early = Some((Instant::now() + PATIENCE, done));
+        Ok(())
+    }
+
+    /// Shows what was found without fixes, where these take long.
+    fn show_early(&mut self) -> io::Result<()> {
+        let now = Instant::now();
+        let is_due = |it: &&mut Document| it.early.as_ref().is_some_and(|(due, _)| *due <= now);
+        let due = self.documents.all.values_mut().filter(is_due);
+        let due: Vec<Done> = due
+            .filter_map(|it| it.early.take())
+            .map(|(_, it)| it)
+            .collect();
+        due.into_iter().try_for_each(|done| self.show_found(done))
+    }
+
+    fn show_found(&mut self, done: Done) -> io::Result<()> {
+        let Some(document) = self.documents.all.get_mut(&done.uri) else {
+            return Ok(());
+        };
+        document.early = None;
         publish(
             &mut self.writer,
             document,

@@ -1,5 +1,6 @@
-//! The thread that runs texts. Of several texts that wait the newest of each file is run, and what was found in a text that has
-//! changed meanwhile is dropped by whoever asked.
+//! The two threads that run texts. The first one finds what is wrong. The second one looks for changes that would help, which can take
+//! many runs: a text that has changed meanwhile does not wait for them. Of several texts that wait the newest of each file is run,
+//! and what was found in a text that has changed meanwhile is dropped by whoever asked.
 
 use crate::assist::actions::{Action, savings};
 use crate::assist::{Language, marks};
@@ -7,13 +8,17 @@ use crate::finding::Source;
 use crate::run::{self, Options, Proposals, Registry, Report};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::{io, thread};
 
 /// Lines from which on nothing is simulated and no change is looked for: what is wrong comes sooner.
 pub(super) const LINES_RUN: usize = 20_000;
 
 /// Bytes of a text of which each saving is kept as a text of its own until it is an edit.
 const CHANGED_MAX: usize = 64 << 10;
+
+/// A repair tries a text within the run of another one.
+const STACK_BYTES: usize = 16 << 20;
 
 /// A text to run.
 pub(super) struct Job {
@@ -25,6 +30,15 @@ pub(super) struct Job {
     pub(super) options: Options,
 }
 
+/// How much of a text's run is wanted.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Step {
+    /// What is wrong.
+    Findings,
+    /// That, and what would help.
+    All,
+}
+
 /// What was found in it.
 pub(super) struct Done {
     pub(super) uri: String,
@@ -33,10 +47,33 @@ pub(super) struct Done {
     pub(super) report: Report,
     /// What would save something.
     pub(super) savings: Vec<Action>,
+    /// Whether nothing more comes about this text.
+    pub(super) is_all: bool,
 }
 
-/// Runs what comes until nobody asks any more.
-pub(super) fn work(jobs: &Receiver<Job>, registry: &Registry, tell: impl Fn(Done) -> bool) {
+/// Starts both threads. They end when nobody asks any more.
+pub(super) fn start(
+    jobs: Receiver<Job>,
+    registry: &Registry,
+    tell: impl Fn(Done) -> bool + Clone + Send + 'static,
+) -> io::Result<()> {
+    let (more, thorough) = mpsc::channel();
+    let told = tell.clone();
+    let thread = || thread::Builder::new().stack_size(STACK_BYTES);
+    // The registry of a program of one's own is not 'static: each thread has a copy.
+    let (first, second) = (registry.clone(), registry.clone());
+    thread().spawn(move || work(&jobs, &first, Some(&more), told))?;
+    thread().spawn(move || work(&thorough, &second, None, tell))?;
+    Ok(())
+}
+
+/// Runs what comes until nobody asks any more. What may help is left to whoever gets `more`.
+fn work(
+    jobs: &Receiver<Job>,
+    registry: &Registry,
+    more: Option<&Sender<Job>>,
+    tell: impl Fn(Done) -> bool,
+) {
     let mut waiting: Vec<Job> = Vec::new();
     loop {
         if waiting.is_empty() {
@@ -50,23 +87,43 @@ pub(super) fn work(jobs: &Receiver<Job>, registry: &Registry, tell: impl Fn(Done
             waiting.push(job);
         }
         let job = waiting.remove(0);
-        let mut report = found(&job, registry);
-        let savings = savings(&job.source, &report);
-        report.changed = Vec::new();
-        let done = Done {
-            uri: job.uri,
-            revision: job.revision,
-            source: job.source,
-            report,
-            savings,
+        let more = more.filter(|_| job.has_more());
+        let step = if more.is_some() {
+            Step::Findings
+        } else {
+            Step::All
         };
-        if !tell(done) {
+        if !tell(done(&job, registry, step)) {
             return;
+        }
+        if let Some(more) = more {
+            // The other thread ends after this one.
+            let _ = more.send(job);
         }
     }
 }
 
-fn found(job: &Job, registry: &Registry) -> Report {
+fn done(job: &Job, registry: &Registry, step: Step) -> Done {
+    let mut report = found(job, registry, step);
+    let savings = savings(&job.source, &report);
+    report.changed = Vec::new();
+    Done {
+        uri: job.uri.clone(),
+        revision: job.revision,
+        source: Arc::clone(&job.source),
+        report,
+        savings,
+        is_all: step == Step::All,
+    }
+}
+
+impl Job {
+    /// Whether changes that would help are looked for at all.
+    fn has_more(&self) -> bool {
+        self.language == Language::Scenario && self.lines <= LINES_RUN
+    }
+}
+fn found(job: &Job, registry: &Registry, step: Step) -> Report {
     let source = &*job.source;
     let run = || {
         if job.language == Language::Scenario && job.lines > LINES_RUN {
@@ -77,9 +134,16 @@ fn found(job: &Job, registry: &Registry) -> Report {
             };
             return Ok(run::check(source, &options));
         }
-        let options = Options {
-            keep_changed: source.text.len() <= CHANGED_MAX,
-            ..job.options.clone()
+        let options = match step {
+            Step::Findings => Options {
+                without_proofs: true,
+                proposals: Proposals::None,
+                ..job.options.clone()
+            },
+            Step::All => Options {
+                keep_changed: source.text.len() <= CHANGED_MAX,
+                ..job.options.clone()
+            },
         };
         let found = marks::of_run(source, job.language, registry, &options);
         match found {

@@ -188,6 +188,17 @@ impl Editor {
         }
     }
 
+    /// What is shown of a version of a text once changes that would save something are found, too: the text has one.
+    pub(crate) fn with_savings(&mut self, uri: &str, version: i64) -> Vec<Value> {
+        let is_saving = |it: &Value| it["code"].as_str().is_some_and(|id| id.starts_with("RD"));
+        loop {
+            let all = self.diagnostics(uri, version);
+            if all.iter().any(is_saving) {
+                return all;
+            }
+        }
+    }
+
     /// Says goodbye, and returns the exit status.
     pub(crate) fn leave(mut self) -> Option<i32> {
         let id = self.request("shutdown", &Value::Null);

@@ -48,7 +48,7 @@ fn labels(items: &Value) -> Vec<&str> {
 fn a_hazard_has_both_sides_a_page_and_a_repair() {
     let mut editor = Editor::start();
     editor.open(URI, 1, SCENE);
-    let all = editor.diagnostics(URI, 1);
+    let all = editor.with_savings(URI, 1);
     let hazard = all
         .iter()
         .find(|it| it["code"] == "HZ101")
@@ -81,7 +81,7 @@ fn a_hazard_has_both_sides_a_page_and_a_repair() {
         .find(|it| it["kind"] == "quickfix" && it.get("edit").is_some());
     let mended = edited(SCENE, edits(&fix.expect("a fix")["edit"]));
     editor.change(URI, 2, &json!([{"text": mended}]));
-    let left = editor.diagnostics(URI, 2);
+    let left = editor.with_savings(URI, 2);
     assert!(left.iter().all(|it| it["code"] != "HZ101"), "{left:?}");
     // What is too wide is narrowed by another one.
     let wide = left
@@ -108,7 +108,7 @@ fn a_hazard_has_both_sides_a_page_and_a_repair() {
 fn everything_is_repaired_at_once_and_a_rule_is_explained() {
     let mut editor = Editor::start();
     editor.open(URI, 1, SCENE);
-    editor.diagnostics(URI, 1);
+    editor.with_savings(URI, 1);
     let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
     let context = json!({"range": whole, "context": {"diagnostics": []}});
     let actions = editor.about("codeAction", URI, &context);
@@ -226,7 +226,7 @@ fn completion_knows_the_place() {
 fn words_names_and_prices_are_told() {
     let mut editor = Editor::start();
     editor.open(URI, 1, SCENE);
-    editor.diagnostics(URI, 1);
+    editor.with_savings(URI, 1);
     let mut hover = |what: &str| {
         let answer = editor.about("hover", URI, &json!({"position": at(SCENE, what)}));
         answer["contents"]["value"]
@@ -274,7 +274,7 @@ fn words_names_and_prices_are_told() {
 fn a_name_leads_to_its_declaration_and_its_uses() {
     let mut editor = Editor::start();
     editor.open(URI, 1, SCENE);
-    editor.diagnostics(URI, 1);
+    editor.with_savings(URI, 1);
     let there = |answer: &Value| -> Vec<u64> {
         let all = answer.as_array().expect("places").iter();
         all.map(|it| it["range"]["start"]["line"].as_u64().expect("a line"))
