@@ -26,6 +26,7 @@ vim.api.nvim_create_autocmd('FileType', {
       vim.keymap.set('n', keys, does, { buffer = event.buf })
     end
     map('K', vim.lsp.buf.hover)
+    vim.keymap.set('i', '<C-k>', vim.lsp.buf.signature_help, { buffer = event.buf })
     map('gd', vim.lsp.buf.definition)
     map('gr', vim.lsp.buf.references)
     map('<leader>r', vim.lsp.buf.rename)

@@ -1,6 +1,6 @@
 //! Which changes would help: the proved fixes of findings, and the word that a message says is meant.
 
-use super::{Language, marks};
+use super::{Language, marks, printed};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::narrow;
 use crate::run::Report;
@@ -44,9 +44,14 @@ pub fn of(source: &Source, language: Language, findings: &[Finding], range: Span
 }
 
 /// What the findings of the family `RD` propose, from a run that kept the changed texts. A changed text is formatted: in a text
-/// that is not, the change formats it too.
+/// that is not, the change is made in the lines that it is about, and only where these are not as they are printed the text is
+/// formatted too.
 pub fn savings(source: &Source, report: &Report) -> Vec<Action> {
     let mut actions: Vec<Action> = Vec::new();
+    if report.changed.is_empty() {
+        return actions;
+    }
+    let printed = printed::of(source, Language::Scenario).ok().flatten();
     for changed in &report.changed {
         let is_it = |it: &Finding| it.rule.id == changed.rule && it.span == changed.span;
         let Some(finding) = report.findings.iter().position(is_it) else {
@@ -59,14 +64,21 @@ pub fn savings(source: &Source, report: &Report) -> Vec<Action> {
         } else {
             Cow::Borrowed(&changed.text)
         };
-        let edits = difference(&source.text, &new);
+        let in_place = printed.as_deref();
+        let in_place = in_place.and_then(|it| carried(&source.text, it, &changed.text));
+        let formats = in_place.is_none();
+        let edits = in_place.unwrap_or_else(|| difference(&source.text, &new));
         if edits.is_empty() || actions.iter().any(|it| it.edits == edits) {
             continue;
         }
         let found = &report.findings[finding];
         let says = found.help.as_deref().unwrap_or(found.rule.summary);
         actions.push(Action {
-            title: format!("{}: {says}", found.rule.id),
+            title: format!(
+                "{}: {says}{}",
+                found.rule.id,
+                if formats { " (formats the text)" } else { "" }
+            ),
             finding,
             edits,
             is_saving: true,
@@ -75,18 +87,58 @@ pub fn savings(source: &Source, report: &Report) -> Vec<Action> {
     actions
 }
 
-/// What makes `new` of `old`: an edit for each run of lines that differ.
-pub fn difference(old: &str, new: &str) -> Vec<Edit> {
-    let starts = |text: &str| -> Vec<usize> {
-        let mut at = 0;
-        let mut starts = vec![0];
-        for line in text.split_inclusive('\n') {
-            at += line.len();
-            starts.push(at);
+/// The change from `printed` to `new`, made in `own`, which says the same as `printed` in lines of its own; `None` where a line that
+/// changes is not as it is printed.
+fn carried(own: &str, printed: &str, new: &str) -> Option<Vec<Edit>> {
+    let lines =
+        |text: &'_ str| -> Vec<String> { text.lines().map(|it| it.trim().to_owned()).collect() };
+    let (own_lines, base) = (lines(own), lines(printed));
+    let same = similar::capture_diff_slices(similar::Algorithm::Myers, &base, &own_lines);
+    // The line of `own` that each line of `printed` is.
+    let mut line_of: Vec<Option<usize>> = vec![None; base.len()];
+    for op in same.iter().filter(|it| it.tag() == similar::DiffTag::Equal) {
+        for (from, to) in op.old_range().zip(op.new_range()) {
+            line_of[from] = Some(to);
         }
-        starts
-    };
-    let (from, to) = (starts(old), starts(new));
+    }
+    let starts = line_starts(own);
+    let before: Vec<&str> = printed.split_inclusive('\n').collect();
+    let after: Vec<&str> = new.split_inclusive('\n').collect();
+    let all = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);
+    let changes = all.iter().filter(|it| it.tag() != similar::DiffTag::Equal);
+    let edits = changes.map(|it| {
+        let range = it.old_range();
+        let first = match line_of.get(range.start) {
+            Some(line) => (*line)?,
+            None => own_lines.len(),
+        };
+        let last = first + range.len();
+        let mut each = range.clone().zip(first..last);
+        each.all(|(from, to)| line_of[from] == Some(to))
+            .then(|| Edit {
+                span: Span {
+                    start: narrow(starts[first]),
+                    end: narrow(starts[last]),
+                },
+                text: after[it.new_range()].concat(),
+            })
+    });
+    edits.collect()
+}
+
+/// Where the lines of a text begin, and its end.
+fn line_starts(text: &str) -> Vec<usize> {
+    let mut at = 0;
+    let ends = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        at
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+/// What makes `new` of `old`: an edit for each run of lines that differ.
+fn difference(old: &str, new: &str) -> Vec<Edit> {
+    let (from, to) = (line_starts(old), line_starts(new));
     let before: Vec<&str> = old.split_inclusive('\n').collect();
     let after: Vec<&str> = new.split_inclusive('\n').collect();
     let all = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);

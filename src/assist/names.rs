@@ -162,6 +162,10 @@ pub fn renamed(
     let Some((name, _)) = names.at(at) else {
         return Err("there is no name here that the text declares".to_owned());
     };
+    let (bytes, most) = (new.len(), scenario::parser::NAME_BYTES_MAX);
+    if bytes > most {
+        return Err(format!("a name has {bytes} bytes; the limit is {most}"));
+    }
     let is_quoted = name.name.starts_with('"');
     if !is_quoted && !is_word(language, new) {
         return Err(format!("`{new}` is no name: a name is one word"));

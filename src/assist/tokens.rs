@@ -5,6 +5,7 @@ use super::folding::all;
 use super::meaning::of_word;
 use super::names::Names;
 use crate::finding::Span;
+use crate::id::narrow;
 use crate::lookup::LookupSet;
 use crate::tokens::Token;
 use crate::{kernel, lower::rules, scenario};
@@ -113,8 +114,10 @@ fn cut<T: Token>(text: &str, names: &Names, keywords: Vec<&str>) -> Vec<Coloured
     let kinds = names.kinds();
     let keywords: LookupSet<&str> = keywords.into_iter().collect();
     let mut tokens = Vec::new();
-    for (token, span) in all::<T>(text) {
-        let word = &text[span.start as usize..span.end as usize];
+    for (token, mut span) in all::<T>(text) {
+        let word = text[span.start as usize..span.end as usize].trim_end_matches('\r');
+        // A comment goes up to the end of its line, which may be two bytes.
+        span.end = span.start + narrow(word.len());
         let name = kinds.binary_search_by_key(&span, |it| it.0).ok();
         let name = name.map(|index| kinds[index]);
         let kind = if let Some((_, kind, _)) = name {

@@ -19,6 +19,8 @@ pub(crate) struct Offer {
     pub(crate) optional: Vec<&'static str>,
     /// Words of which one is there, in the order in which messages name them.
     pub(crate) words: Vec<String>,
+    /// Whether somebody has said which these are, be it none.
+    pub(crate) is_known: bool,
     /// What is expected there, as a message says it.
     pub(crate) wanted: Option<String>,
 }
@@ -61,8 +63,9 @@ impl<T: Grammar> Tokens<'_, T> {
     /// Notes the words that would be right at `span`. The first who knows some counts: it knows the most of the place.
     pub(crate) fn offer(&mut self, span: Span, words: &[&str]) {
         if let Some(offer) = self.asked_at(span)
-            && offer.words.is_empty()
+            && !offer.is_known
         {
+            offer.is_known = true;
             offer.words = words.iter().map(|word| (*word).to_owned()).collect();
         }
     }
@@ -83,7 +86,9 @@ impl<T: Grammar> Tokens<'_, T> {
             return;
         }
         let quoted: Vec<&str> = says.split('`').skip(1).step_by(2).collect();
-        self.offer(span, &quoted);
+        if !quoted.is_empty() {
+            self.offer(span, &quoted);
+        }
     }
 
     /// Notes a word that may be at the current token, or not.

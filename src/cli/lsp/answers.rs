@@ -431,7 +431,10 @@ fn code_actions(server: &mut Server<'_>, it: Value) -> Answer {
 
 /// The change of an action that takes long to find.
 fn resolve(server: &mut Server<'_>, mut it: Value) -> Answer {
-    let uri = it["data"]["uri"].as_str().unwrap_or_default().to_owned();
+    // An action that is whole comes back as it is: some editors ask about each that changes no text.
+    let Some(uri) = it["data"]["uri"].as_str().map(str::to_owned) else {
+        return Ok(it);
+    };
     let rules = server.options.rules;
     let document = open(server, &uri)?;
     if it["data"]["version"] != json!(document.version) {
@@ -463,12 +466,18 @@ fn execute(server: &mut Server<'_>, it: Value) -> Answer {
             format!("there is no rule `{word}`"),
         ));
     };
-    if server.editor.shows_documents
-        && let Some(link) = server.pages.link(rule)
-    {
-        let failed = |error: std::io::Error| (ErrorCode::InternalError, error.to_string());
-        server.show(&link).map_err(failed)?;
-    }
+    let link = server.pages.link(rule);
+    let shown = match link {
+        Some(link) if server.editor.shows_documents => server.show(&link),
+        link => {
+            let page = link.unwrap_or_else(|| format!("syncscope explain {}", rule.id));
+            server.say(&format!(
+                "{} {}: {} ({page})",
+                rule.id, rule.name, rule.summary
+            ))
+        }
+    };
+    shown.map_err(|error| (ErrorCode::InternalError, error.to_string()))?;
     Ok(Value::String(crate::report::page::rule_markdown(rule)))
 }
 

@@ -1,5 +1,6 @@
 //! Bytes to lines and UTF-16 units and back, and values to the protocol's JSON.
 
+use super::super::save::with_one_line_end;
 use crate::assist::places::{Lines, Place};
 use crate::finding::{Edit, Severity, Span};
 use gen_lsp_types::{Position, Range};
@@ -43,8 +44,10 @@ impl Text<'_> {
         }
     }
 
+    /// An edit, with the line ends that most lines of the text have.
     pub(super) fn edit(self, edit: &Edit) -> Value {
-        json!({"range": self.range(edit.span), "newText": edit.text})
+        let text = with_one_line_end(self.text, edit.text.clone());
+        json!({"range": self.range(edit.span), "newText": text})
     }
 
     /// What makes `new` of the text: the lines that differ.

@@ -280,6 +280,8 @@ impl Server<'_> {
                 Ok(it) => {
                     let uri = it.text_document.uri.0;
                     self.documents.all.shift_remove(&uri);
+                    // Whoever names it gets it from disk again.
+                    self.changed(&uri);
                     let nothing: [Value; 0] = [];
                     let params = json!({"uri": uri, "diagnostics": nothing});
                     return self
@@ -414,6 +416,12 @@ impl Server<'_> {
                 .ask("workspace/inlayHint/refresh", Value::Null)?;
         }
         Ok(())
+    }
+
+    /// Says something in an editor that shows no page.
+    pub(super) fn say(&mut self, message: &str) -> io::Result<()> {
+        let params = json!({"type": 3, "message": message});
+        self.writer.notify("window/showMessage", params)
     }
 
     /// Shows the page of a rule, if the editor can.

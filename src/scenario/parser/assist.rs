@@ -66,13 +66,48 @@ impl Parser<'_, '_> {
             let leaves = BarrierSync::parse_one(name).map(BarrierSync::leaves);
             leaves.is_some_and(|leaves| !leaves.is_empty() && allowed.contains(leaves))
         };
-        let names: Vec<&str> = BarrierSync::names()
-            .iter()
-            .filter(happens)
-            .copied()
-            .collect();
+        let names = BarrierSync::names().iter().filter(happens).copied();
+        self.offer_mask(names.collect());
+    }
+
+    /// Notes the names that a mask may have which begins at the current token.
+    fn offer_mask(&mut self, names: Vec<&'static str>) {
         let span = self.span;
         self.offer(span, &names);
+        self.mask_names = names;
+    }
+
+    /// Notes what else may be in the mask at hand, after a `|`.
+    pub(super) fn offer_more_of_mask(&mut self) {
+        if !self.mask_names.is_empty() {
+            let (span, names) = (self.span, std::mem::take(&mut self.mask_names));
+            self.offer(span, &names);
+            self.mask_names = names;
+        }
+    }
+
+    /// Notes the words that may follow the resource of a use.
+    pub(super) fn offer_use_words(&mut self, access: BarrierAccess) {
+        if self.offered.is_none() {
+            return;
+        }
+        let words: &[&str] = if access == BarrierAccess::UNORDERED_ACCESS {
+            &["reads", "writes", "atomics", "independent", "may"]
+        } else if access.writes() {
+            &["writes", "may"]
+        } else {
+            &["reads", "independent", "may"]
+        };
+        let span = self.span;
+        self.offer(span, words);
+    }
+
+    /// Notes the resources that an access may touch.
+    pub(super) fn offer_resources_for(&mut self, access: BarrierAccess) {
+        let no_access = access == BarrierAccess::NO_ACCESS;
+        self.offer_resources(|known, id| {
+            no_access || compat::resource_accesses(known.traits(id)).contains(access)
+        });
     }
 
     /// Notes the accesses that may be at the current token.
@@ -82,16 +117,19 @@ impl Parser<'_, '_> {
         }
         let names = BarrierAccess::names().iter();
         let names = names.filter(|name| BarrierAccess::parse_one(name).is_some_and(&may_be));
-        let names: Vec<&str> = names.copied().collect();
-        let span = self.span;
-        self.offer(span, &names);
+        self.offer_mask(names.copied().collect());
     }
 
     /// Notes the accesses of a barrier that a list of the current type has, and that fit to a scope if that is known.
     pub(super) fn offer_accesses_at(&mut self, sync: Option<BarrierSync>) {
         let of_list = self.list_type.map(compat::queue_accesses);
         self.offer_accesses(|access| {
-            of_list.is_none_or(|all| all.contains(access))
+            let is_none = access == BarrierAccess::NO_ACCESS;
+            // Spec: with SYNC_NONE there is no access.
+            if sync == Some(BarrierSync::NONE) {
+                return is_none;
+            }
+            (is_none || of_list.is_none_or(|all| all.contains(access)))
                 && sync.is_none_or(|sync| compat::access_sync_ok(access, sync))
         });
     }
@@ -108,9 +146,7 @@ impl Parser<'_, '_> {
         };
         let names = BarrierSync::names().iter();
         let names = names.filter(|name| BarrierSync::parse_one(name).is_some_and(may_be));
-        let names: Vec<&str> = names.copied().collect();
-        let span = self.span;
-        self.offer(span, &names);
+        self.offer_mask(names.copied().collect());
     }
 
     /// Notes the layouts that a list of the current type may name.

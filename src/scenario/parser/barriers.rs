@@ -79,7 +79,11 @@ impl Parser<'_, '_> {
             if kind < 2 {
                 self.offer_resources(|known, id| known.resource(id).is_buffer() == (kind == 1));
             }
-            (resource, range) = self.barrier_resource()?;
+            (resource, range) = match self.barrier_resource() {
+                // Which words may follow depends on no resource.
+                Err(_) if self.offered.is_some() => (None, Range::All),
+                read => read?,
+            };
         }
         let text = self.block_on_line();
         let known = text.and_then(|text| self.recall_fields(text, kind));

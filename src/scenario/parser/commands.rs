@@ -354,6 +354,7 @@ impl<'s> Parser<'s, '_> {
     fn implied_command(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Uses)> {
         use BarrierAccess as A;
         let one = |p: &mut Self, kind, access, leaf: LeafSet| {
+            p.offer_resources_for(access);
             let (resource, range, at) = p.ranged_resource(false)?;
             let used = implied(access, resource, range, leaf);
             Ok((kind, Uses::from_iter([p.shared(used, at)])))
@@ -391,6 +392,7 @@ impl<'s> Parser<'s, '_> {
                 Leaf::DepthStencil.into(),
             ),
             "clear-uav" => {
+                self.offer_resources_for(A::UNORDERED_ACCESS);
                 let (resource, range, at) = self.ranged_resource(false)?;
                 let leaf = Leaf::ClearUav.into();
                 let mut used = implied(A::UNORDERED_ACCESS, resource, range, leaf);

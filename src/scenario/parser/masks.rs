@@ -55,7 +55,9 @@ impl Parser<'_, '_> {
                 break;
             }
             self.skip_newline();
+            self.offer_more_of_mask();
         }
+        self.mask_names.clear();
         if zero && terms > 1 {
             let span = Span {
                 start: start.start,

@@ -135,6 +135,8 @@ struct Parser<'s, 'd> {
     device_seen: bool,
     /// Of the list that is read, if one is.
     list_type: Option<QueueType>,
+    /// Names of which the mask at hand may have some, if somebody asks for words and these are known.
+    mask_names: Vec<&'static str>,
 }
 
 impl<'s> Deref for Parser<'s, '_> {
@@ -172,6 +174,7 @@ impl<'s> Parser<'s, '_> {
             title_seen: false,
             device_seen: false,
             list_type: None,
+            mask_names: Vec::new(),
         }
     }
 

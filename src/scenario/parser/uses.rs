@@ -3,7 +3,7 @@
 
 use super::trivia::Block;
 use super::{Parsed, Parser};
-use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType, compat};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::ResourceId;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseFields, UseMode, Uses};
@@ -147,9 +147,7 @@ impl Parser<'_, '_> {
             };
             return Err(self.error(&rules::WRONG_STAGE, span, message, help));
         }
-        self.offer_resources(|known, id| {
-            compat::resource_accesses(known.traits(id)).contains(access)
-        });
+        self.offer_resources_for(access);
         let (resource, range, _) = self.ranged_resource(false)?;
         let mut usage = implied(access, resource, range, allowed);
         usage.implied = false;
@@ -180,6 +178,7 @@ impl Parser<'_, '_> {
             usage.explicit_stages = true;
             return Ok(());
         }
+        self.offer_use_words(usage.access);
         let (word, span) = self.word(
             "`@ STAGE`, `reads`, `writes`, `atomics`, `independent`, `may` or the end of the use",
         )?;

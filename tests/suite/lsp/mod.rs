@@ -1,6 +1,7 @@
 //! `syncscope lsp` over the wire: every answer, random edits, and what no editor says.
 
 mod client;
+mod details;
 mod edits;
 mod grammar;
 mod hostile;
