@@ -242,9 +242,15 @@ fn uri(file: &str) -> String {
     } else if path.starts_with('/') {
         out.push_str("file://");
     }
-    for (index, byte) in path.bytes().enumerate() {
-        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-        if is_plain || has_drive && index == 1 {
+    let (drive, path) = path.split_at(if has_drive { 2 } else { 0 });
+    out + drive + &percent_coded(path, b"-._~/")
+}
+
+/// A text in a URI: other bytes than letters, digits and those of `plain` as `%` and their number.
+pub(crate) fn percent_coded(text: &str, plain: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || plain.contains(&byte) {
             out.push(char::from(byte));
         } else {
             let _ = write!(out, "%{byte:02X}");

@@ -395,13 +395,22 @@ fn code_actions(server: &mut Server<'_>, it: Value) -> Answer {
             "data": {"uri": uri, "version": document.version},
         }));
     }
+    all.extend(explanations(source, &found, range));
+    if let Some(only) = it.context.only {
+        let only = serde_json::to_value(only).unwrap_or_default();
+        all.retain(|action| is_wanted(action, &only));
+    }
+    Ok(Value::Array(all))
+}
+
+/// An action for the page of each rule that found something there.
+fn explanations(source: &Source, found: &[Finding], range: Span) -> Vec<Value> {
+    let near = found.iter();
+    let near = near.filter(|it| actions::touches(source, it, range) && marks::has_page(it.rule));
     let mut explained: Vec<&str> = Vec::new();
-    for finding in found
-        .iter()
-        .filter(|it| actions::touches(source, it, range))
-    {
-        let rule = finding.rule;
-        if marks::has_page(rule) && !explained.contains(&rule.id) {
+    let mut all = Vec::new();
+    for rule in near.map(|it| it.rule) {
+        if !explained.contains(&rule.id) {
             explained.push(rule.id);
             all.push(json!({
                 "title": format!("Explain {} {}", rule.id, rule.name),
@@ -410,23 +419,17 @@ fn code_actions(server: &mut Server<'_>, it: Value) -> Answer {
             }));
         }
     }
-    let only = it
-        .context
-        .only
-        .map(|all| serde_json::to_value(all).unwrap_or_default());
-    if let Some(Value::Array(only)) = only {
-        let is_wanted = |action: &Value| {
-            let kind = action["kind"].as_str().unwrap_or_default();
-            only.iter().filter_map(Value::as_str).any(|it| {
-                kind == it
-                    || kind
-                        .strip_prefix(it)
-                        .is_some_and(|rest| rest.starts_with('.'))
-            })
-        };
-        all.retain(is_wanted);
-    }
-    Ok(Value::Array(all))
+    all
+}
+
+/// Whether an action is of one of the kinds that an editor asks for, or of one below it.
+fn is_wanted(action: &Value, only: &Value) -> bool {
+    let kind = action["kind"].as_str().unwrap_or_default();
+    let mut only = only.as_array().into_iter().flatten();
+    only.any(|it| {
+        let rest = it.as_str().and_then(|it| kind.strip_prefix(it));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 /// The change of an action that takes long to find.

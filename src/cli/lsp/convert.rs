@@ -3,9 +3,9 @@
 use super::super::save::with_one_line_end;
 use crate::assist::places::{Lines, Place};
 use crate::finding::{Edit, Severity, Span};
+use crate::report::sarif::percent_coded;
 use gen_lsp_types::{Position, Range};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 
 /// A text and its lines.
 #[derive(Copy, Clone)]
@@ -126,19 +126,12 @@ pub(super) fn path_of(uri: &str) -> String {
 
 /// The `file:` URI of a path.
 pub(super) fn uri_of(path: &str) -> String {
-    let mut uri = String::from(if path.starts_with('/') {
+    let root = if path.starts_with('/') {
         "file://"
     } else {
         "file:///"
-    });
-    for byte in path.replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            let _ = write!(uri, "%{byte:02X}");
-        }
-    }
-    uri
+    };
+    root.to_owned() + &percent_coded(&path.replace('\\', "/"), b"-._~/:")
 }
 
 #[cfg(test)]

@@ -70,14 +70,7 @@ fn of_table(
     named: &mut Option<Vec<(usize, String, bool)>>,
 ) -> Result<Profile, Vec<Problem>> {
     let file: File = read::table(&table).map_err(|wrong| vec![Problem::of_mismatch(&wrong)])?;
-    let mut reader = Reader {
-        places: Places::of(table),
-        problems: Vec::new(),
-        numbers: IndexMap::new(),
-        caches: Table::default(),
-        orphans: Vec::new(),
-        named: named.is_some().then(Vec::new),
-    };
+    let mut reader = Reader::of(table, named.is_some());
     reader.numbers(&file);
     reader.named(&file);
     reader.keys(&file);
@@ -103,11 +96,8 @@ fn of_table(
     let front_end_stopped_by = reader.front_end_stopped_by(&file.front_end);
     let compressed_flags = reader.compressed_flags(&file.compressed_flags, &tables);
     let origins = reader.origins(&file);
-    if let (Some(named), Some(found)) = (named, &reader.named) {
-        let places = found.iter().filter_map(|(at, name, declares)| {
-            Some((reader.places.start(at)?, name.clone(), *declares))
-        });
-        named.extend(places);
+    if let Some(named) = named {
+        named.extend(reader.names());
     }
     if !reader.problems.is_empty() {
         return Err(place::in_order(reader.problems));
@@ -142,6 +132,28 @@ fn of_table(
     };
     profile.derive();
     Ok(profile)
+}
+
+impl<'t> Reader<'t> {
+    /// Of a table; `names` says whether it notes where caches are named.
+    fn of(table: Spanned<DeTable<'t>>, names: bool) -> Self {
+        Self {
+            places: Places::of(table),
+            problems: Vec::new(),
+            numbers: IndexMap::new(),
+            caches: Table::default(),
+            orphans: Vec::new(),
+            named: names.then(Vec::new),
+        }
+    }
+
+    /// The first byte of each place where a cache is named, its name, and whether it is declared there.
+    fn names(&self) -> impl Iterator<Item = (usize, String, bool)> + '_ {
+        let named = self.named.iter().flatten();
+        named.filter_map(|(at, name, declares)| {
+            Some((self.places.start(at)?, name.clone(), *declares))
+        })
+    }
 }
 
 impl Reader<'_> {

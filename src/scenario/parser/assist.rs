@@ -219,13 +219,6 @@ const OTHERS: &[&str] = &[
     "repeat",
     "queue",
     "device",
-    "sync",
-    "access",
-    "layout",
-    "discard",
-    "range",
-    "offset",
-    "size",
     "global",
     "ranged",
     "flags",
@@ -291,6 +284,8 @@ const OTHERS: &[&str] = &[
 pub(crate) fn keywords() -> Vec<&'static str> {
     let first = super::declarations::DECLARATIONS.iter();
     let lists = super::declarations::LIST_WORDS.iter();
-    let all = first.chain(lists).chain(&super::COMMANDS).chain(OTHERS);
+    let barriers = super::barriers::WORDS.iter();
+    let all = first.chain(lists).chain(&super::COMMANDS);
+    let all = all.chain(barriers).chain(OTHERS);
     all.copied().collect()
 }

@@ -28,7 +28,7 @@ pub(super) struct Fields {
     flags: u32,
 }
 
-const WORDS: [&str; 10] = [
+pub(super) const WORDS: [&str; 10] = [
     "sync",
     "access",
     "layout",

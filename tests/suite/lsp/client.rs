@@ -158,6 +158,15 @@ impl Editor {
         answer["result"].clone()
     }
 
+    /// Every action that is offered for a text.
+    pub(crate) fn actions(&mut self, uri: &str) -> Vec<Value> {
+        let whole =
+            json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+        let context = json!({"range": whole, "context": {"diagnostics": []}});
+        let actions = self.about("codeAction", uri, &context);
+        actions.as_array().expect("actions").clone()
+    }
+
     pub(crate) fn open(&mut self, uri: &str, version: i64, text: &str) {
         let item = json!({"uri": uri, "languageId": "syncscope", "version": version, "text": text});
         self.tell("textDocument/didOpen", &json!({"textDocument": item}));

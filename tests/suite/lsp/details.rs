@@ -86,14 +86,11 @@ fn an_action_without_a_change_is_resolved_as_it_is_and_says_where_the_page_is() 
     let mut editor = Editor::start();
     editor.open(URI, 1, SCENE);
     editor.with_savings(URI, 1);
-    let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
-    let context = json!({"range": whole, "context": {"diagnostics": []}});
-    let actions = editor.about("codeAction", URI, &context);
-    let mut actions = actions.as_array().expect("actions").iter();
+    let mut actions = editor.actions(URI).into_iter();
     let explain = actions.find(|it| it.get("command").is_some());
     let explain = explain.expect("an explanation");
-    let resolved = editor.ask("codeAction/resolve", explain);
-    assert_eq!(resolved["result"], *explain);
+    let resolved = editor.ask("codeAction/resolve", &explain);
+    assert_eq!(resolved["result"], explain);
     let command = &explain["command"];
     editor.ask(
         "workspace/executeCommand",

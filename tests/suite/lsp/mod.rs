@@ -110,10 +110,7 @@ fn everything_is_repaired_at_once_and_a_rule_is_explained() {
     let mut editor = Editor::start();
     editor.open(URI, 1, SCENE);
     editor.with_savings(URI, 1);
-    let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
-    let context = json!({"range": whole, "context": {"diagnostics": []}});
-    let actions = editor.about("codeAction", URI, &context);
-    let actions = actions.as_array().expect("actions");
+    let actions = editor.actions(URI);
     let all = actions
         .iter()
         .find(|it| it["kind"] == "source.fixAll.syncscope")
