@@ -6,9 +6,16 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::workbench::scenes::{self, Scene};
+use std::sync::OnceLock;
 
 /// Every scene but whole frames, by path, then every situation.
 pub fn corpus() -> Vec<Source> {
+    // Thousands of texts: one who verifies several lowerings asks each time.
+    static CORPUS: OnceLock<Vec<Source>> = OnceLock::new();
+    CORPUS.get_or_init(written).clone()
+}
+
+fn written() -> Vec<Source> {
     let is_program = |scene: &Scene| scene.path.extension().is_some_and(|e| e == "scn");
     // Whole frames, for `place`, hide in passing what a short scene shows.
     let is_frame = |scene: &Scene| {

@@ -385,11 +385,12 @@ impl ProgramResources {
             "sizes" => Self::Buffer.declaration("NAME", ""),
             _ => Self::Structure.declaration("NAME", ""),
         };
-        let is_named = |name: &str| commands.split_whitespace().any(|word| word == name);
+        let words = commands.split_whitespace();
+        let named: Vec<&str> = words.filter_map(|word| word.strip_suffix(mark)).collect();
         let mut text = String::new();
         for companion in COMPANIONS {
-            let name = format!("{companion}{mark}");
-            if is_named(&name) {
+            if named.contains(&companion) {
+                let name = format!("{companion}{mark}");
                 text.push_str(&declared(companion).replace("NAME", &name));
             }
         }

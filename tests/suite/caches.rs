@@ -1,15 +1,18 @@
 //! The cache view: what its boxes hold against what memory and caches held, what moves against what the beats say, its edges
 //! against the profile's paths; and its pictures, on slides and on the page, against all of that.
 
+use crate::browser::{browser, seen};
 use crate::cli::command;
-use crate::html::{assert_sound, browser, data, page, seen};
+use crate::html::{assert_sound, data, page};
 use crate::machine_random::{self, profiles};
 use crate::tour::{files, source};
 use crate::{pictures, random, sizes};
+use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
+use std::{fmt, fs};
 use syncscope::finding::Source;
 use syncscope::hardware::{Client, Profile, Variant, WritePolicy};
 use syncscope::id::{CacheId, ResourceId};
@@ -20,6 +23,15 @@ use syncscope::trace::Contents;
 use syncscope::{catalog, run, scenario, sim};
 
 const LOWERINGS: [&str; 2] = ["precise", "forgets_invalidate"];
+
+/// Words that are made only if they are said: most of the time of a law went into those for when it does not hold.
+struct Lazy<F>(F);
+
+impl<F: Fn() -> String> fmt::Display for Lazy<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0())
+    }
+}
 
 fn tell(name: &str, text: &str, profile: &str, lowering: &str) -> Option<Told> {
     let options = run::Options {
@@ -68,8 +80,16 @@ fn contents(told: &Told, profile: &Profile) -> Option<(Contents, Vec<Home>)> {
     Some((all, extents.collect()))
 }
 
-/// Each small scene of the repository and random scenes, on every profile in turn.
+/// Each small scene of the repository and random scenes, on every profile in turn. To tell one takes longer than to look at it:
+/// all laws look at the same.
 fn each(mut check: impl FnMut(&Told, &Profile)) {
+    static ALL: OnceLock<Vec<(Told, Profile)>> = OnceLock::new();
+    for (told, profile) in ALL.get_or_init(all_told) {
+        check(told, profile);
+    }
+}
+
+fn all_told() -> Vec<(Told, Profile)> {
     let profiles = profiles();
     let mut texts: Vec<(String, String)> = Vec::new();
     for folder in [
@@ -96,13 +116,16 @@ fn each(mut check: impl FnMut(&Told, &Profile)) {
         ));
         texts.push((format!("queues {seed}"), pictures::two_queues(seed)));
     }
-    for (index, (name, text)) in texts.iter().enumerate() {
-        let profile = &profiles[index % profiles.len()];
-        let lowering = LOWERINGS[index / profiles.len() % LOWERINGS.len()];
-        if let Some(told) = tell(name, text, &profile.name, lowering) {
-            check(&told, profile);
-        }
-    }
+    let told = texts
+        .par_iter()
+        .enumerate()
+        .filter_map(|(index, (name, text))| {
+            let profile = &profiles[index % profiles.len()];
+            let lowering = LOWERINGS[index / profiles.len() % LOWERINGS.len()];
+            let told = tell(name, text, &profile.name, lowering)?;
+            Some((told, profile.clone()))
+        });
+    told.collect()
 }
 
 /// Versions by resource and command, as the beats number them.
@@ -411,10 +434,12 @@ fn what_moves_is_what_the_beats_say() {
         let name = |at: u32| diagram.boxes[at as usize].name.as_str();
         let edges: BTreeSet<(u32, u32)> = diagram.edges.iter().map(|e| (e.from, e.to)).collect();
         for (index, beat) in steps.beats.iter().enumerate() {
-            let place = format!(
-                "{} beat {index}: {beat:?}\n{}",
-                told.source.name, told.source.text
-            );
+            let place = Lazy(|| {
+                format!(
+                    "{} beat {index}: {beat:?}\n{}",
+                    told.source.name, told.source.text
+                )
+            });
             let scene = &diagram.scenes[index];
             for act in &scene.acts {
                 for pair in act.way.windows(2) {
@@ -528,10 +553,12 @@ fn a_sentence_about_a_version_is_what_the_picture_shows() {
                 all.position(|b| b.kind != "client" && b.name == name)
                     .expect(name)
             };
-            let place = format!(
-                "{} on {} beat {index}: {beat:?}\n{}",
-                told.source.name, profile.name, told.source.text
-            );
+            let place = Lazy(|| {
+                format!(
+                    "{} on {} beat {index}: {beat:?}\n{}",
+                    told.source.name, profile.name, told.source.text
+                )
+            });
             match beat.kind {
                 "write-ends" => {
                     let (_, what) = beat.says.split_once(" ends its write: ").expect("a write");
@@ -705,10 +732,12 @@ fn edges_are_those_of_the_profile() {
 fn boxes_have_room() {
     each(|told, _| {
         let diagram = &told.steps().diagram;
-        let place = format!(
-            "{} on {}: {diagram:#?}",
-            told.source.name, told.report.profile
-        );
+        let place = Lazy(|| {
+            format!(
+                "{} on {}: {diagram:#?}",
+                told.source.name, told.report.profile
+            )
+        });
         let rect = |at: usize| {
             let row = &diagram.boxes[at];
             (row.x, row.y, row.x + row.width, row.y + row.height)

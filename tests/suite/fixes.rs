@@ -1,7 +1,7 @@
 //! Proposed changes: each by itself, made in the text, removes its finding and leaves nothing new above advice; `fix`
 //! makes what `check` shows.
 
-use crate::tour::{files, source};
+use crate::tour::{sample, source};
 use std::collections::BTreeMap;
 use syncscope::catalog;
 use syncscope::finding::{Finding, Severity, Source};
@@ -60,7 +60,7 @@ fn said(source: &Source, registry: &Registry) -> (Vec<Finding>, BTreeMap<(String
 fn every_proposal_of_every_scene_holds_by_itself_and_leaves_nothing_new() {
     let registry = catalog::registry();
     let (mut tried, mut wrong) = (0, Vec::new());
-    for path in files("scenarios") {
+    for path in sample("scenarios", 4, 1) {
         let scene = source(&path);
         let (before, was) = said(&scene, &registry);
         for finding in &before {
@@ -92,13 +92,13 @@ fn every_proposal_of_every_scene_holds_by_itself_and_leaves_nothing_new() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(tried >= 200, "only {tried} proposals");
+    assert!(tried >= 50, "only {tried} proposals");
 }
 
 #[test]
 fn fix_makes_what_check_shows() {
     let mut compared = 0;
-    for path in files("scenarios") {
+    for path in sample("scenarios", 2, 1) {
         let scene = source(&path);
         let shown = run::check(&scene, &Options::default()).findings;
         let shown: Vec<&str> = shown
@@ -115,7 +115,7 @@ fn fix_makes_what_check_shows() {
         let all = shown.iter().all(|says| made.contains(says));
         assert!(all, "{}: {shown:#?} {made:#?}", scene.name);
     }
-    assert!(compared >= 200, "only {compared} changes compared");
+    assert!(compared >= 100, "only {compared} changes compared");
 }
 
 #[test]

@@ -1,20 +1,16 @@
-//! The page of `--format html` in a real browser: headless Chromium opens it, does what `#do=…` says, and writes down what
-//! there is to see. Skipped with a message where there is no Chromium.
+//! The page of `--format html` in a real browser.
 
-use crate::tools::skipped;
+use crate::browser::{browser, seen};
 use crate::tour::{files, source};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use syncscope::finding::Source;
 use syncscope::report::{Style, html, json};
 use syncscope::run::Drawn;
 use syncscope::time::Ps;
 use syncscope::{catalog, run};
-
-/// One browser at a time: each takes a hundred megabytes and two cores.
-static BROWSER: Mutex<()> = Mutex::new(());
 
 /// Scenes of the tour and of rules: races, aliases, splits, three queues, errors of the text.
 const SCENES: [&str; 9] = [
@@ -29,22 +25,6 @@ const SCENES: [&str; 9] = [
     "scenarios/rules/SC002/fires.scn",
 ];
 
-/// The browser, if there is one. `SYNCSCOPE_BROWSER` names another.
-pub(crate) fn browser() -> Option<PathBuf> {
-    let named = std::env::var_os("SYNCSCOPE_BROWSER").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let places: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let known = ["chromium", "chromium-browser", "google-chrome"];
-    let mut all = known
-        .iter()
-        .flat_map(|name| places.iter().map(move |p| p.join(name)));
-    let found = named.or_else(|| all.find(|file| file.is_file()));
-    if found.is_none() {
-        skipped("no Chromium is installed");
-    }
-    found
-}
-
 fn report(source: &Source, drawn: Drawn) -> run::Report {
     let options = run::Options {
         drawn,
@@ -53,14 +33,42 @@ fn report(source: &Source, drawn: Drawn) -> run::Report {
     run::run(source, &catalog::registry(), &options).expect("a scene runs")
 }
 
+/// What is made of a text, kept: many tests open the page of a frame.
+fn kept(source: &Source, all: &Mutex<Made>, make: fn(&Source) -> String) -> String {
+    let key = (source.name.clone(), source.text.to_string());
+    // What is kept is whole whoever held the lock.
+    let known = |all: &Mutex<Made>| {
+        let all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(&key).cloned()
+    };
+    known(all).unwrap_or_else(|| {
+        let made = make(source);
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(key.clone(), made.clone());
+        made
+    })
+}
+
+/// By name and text.
+type Made = BTreeMap<(String, String), String>;
+
 pub(crate) fn page(source: &Source) -> String {
-    let mut page = Vec::new();
-    let report = report(source, Drawn::Page);
-    html::write(&report, source, &Style::default(), &mut page).expect("writing to memory");
-    String::from_utf8(page).expect("text")
+    static PAGES: Mutex<Made> = Mutex::new(Made::new());
+    kept(source, &PAGES, |source| {
+        let mut page = Vec::new();
+        let report = report(source, Drawn::Page);
+        html::write(&report, source, &Style::default(), &mut page).expect("writing to memory");
+        String::from_utf8(page).expect("text")
+    })
 }
 
 pub(crate) fn as_json(source: &Source) -> Value {
+    static DOCUMENTS: Mutex<Made> = Mutex::new(Made::new());
+    let text = kept(source, &DOCUMENTS, json_text);
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn json_text(source: &Source) -> String {
     let mut text = Vec::new();
     json::write(
         &report(source, Drawn::Rows),
@@ -69,69 +77,7 @@ pub(crate) fn as_json(source: &Source) -> Value {
         &mut text,
     )
     .expect("memory");
-    serde_json::from_slice(&text).expect("JSON")
-}
-
-/// How often a browser is started that says nothing: on a machine under load it sometimes writes a page down before the page's
-/// script has run.
-const STARTS_MAX: usize = 6;
-
-/// Opens a page, does something, and returns what the page then says of itself.
-pub(crate) fn seen(browser: &Path, page: &str, hash: &str) -> Value {
-    let _one = BROWSER
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut says = String::new();
-    for _ in 0..STARTS_MAX {
-        match opened(browser, page, hash) {
-            Ok(seen) => return seen,
-            Err(complaint) => says = complaint,
-        }
-    }
-    panic!("the page has not said what it shows: {says}");
-}
-
-/// Opens a page once.
-///
-/// # Errors
-/// What the browser complains of, if the page has said nothing.
-fn opened(browser: &Path, page: &str, hash: &str) -> Result<Value, String> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("report.html");
-    std::fs::write(&file, page).expect("written");
-    let profile = folder.path().join("profile");
-    let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-        ])
-        .args([
-            "--disable-dev-shm-usage",
-            "--no-first-run",
-            "--disable-extensions",
-        ])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .args([
-            "--window-size=1280,720",
-            "--virtual-time-budget=200000",
-            "--dump-dom",
-        ])
-        .arg(format!("file://{}#{hash}", file.display()))
-        .output()
-        .expect("the browser starts");
-    let dom = String::from_utf8_lossy(&output.stdout);
-    let from = dom.split_once("<pre id=\"probe\" class=\"hidden\">");
-    let Some((json, _)) = from.and_then(|(_, rest)| rest.split_once("</pre>")) else {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    };
-    let json = json
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&nbsp;", "\u{a0}")
-        .replace("&amp;", "&");
-    Ok(serde_json::from_str(&json).expect("JSON"))
+    String::from_utf8(text).expect("text")
 }
 
 /// The page has no error, no control without a name, and is not wider than the window.

@@ -117,7 +117,7 @@ fn streams_of_many_ranges_run_alike_whether_these_are_joined_or_not() {
         compare(
             &shape(600),
             name,
-            &["rdna", "intel"],
+            sizes::first(1, &["rdna", "intel"]),
             &["precise", "forgets_invalidate"],
         );
     }

@@ -15,6 +15,7 @@ mod api;
 mod attribution;
 mod beats;
 mod book;
+mod browser;
 mod built;
 mod by_pairs;
 mod caches;
@@ -105,3 +106,7 @@ mod verify;
 mod vulkan;
 mod without;
 mod words;
+
+/// That of the program, so that tests run as fast.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

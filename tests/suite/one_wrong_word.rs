@@ -238,7 +238,7 @@ fn one_wrong_word_of_signals_and_waits_is_repaired() {
 #[test]
 fn two_equal_states_are_one_mistake() {
     let mut counts = [0_u64; 2];
-    for seed in sizes::LAWS.seeds() {
+    for seed in sizes::LAWS.seeds().step_by(sizes::step(2, 1)) {
         let mut random = StdRng::seed_from_u64(seed);
         let mut scene = legacy(&mut random);
         let is_transition =
@@ -264,5 +264,5 @@ fn two_equal_states_are_one_mistake() {
         assert_eq!(rules, ["LB001"], "seed {seed}:\n{text}\n{found:#?}");
         counts[usize::from(halves > 1)] += 1;
     }
-    assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 80), "{counts:?}");
 }

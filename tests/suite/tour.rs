@@ -6,6 +6,12 @@ use syncscope::lower::Lowering;
 use syncscope::report::{Style, expect, terminal};
 use syncscope::{catalog, run, scenario};
 
+/// Every how-manieth scenario file below a folder, by the size of the tests; all of them at full size.
+pub(crate) fn sample(folder: &str, quick: usize, ci: usize) -> Vec<PathBuf> {
+    let all = files(folder).into_iter();
+    all.step_by(crate::sizes::step(quick, ci)).collect()
+}
+
 /// Scenario files below a folder of the repository, in order.
 pub(crate) fn files(folder: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();

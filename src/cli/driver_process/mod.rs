@@ -17,21 +17,25 @@ use crate::run::Unusable;
 use process::Process;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time for an answer; a long question gets more.
+/// Time for an answer, unless [`TIMEOUT`] says another; a long question gets more.
 const ANSWER: Duration = Duration::from_secs(5);
-/// A failure that took so long is a slow one, and so is each answer that did not come in time.
-const SLOW: Duration = Duration::from_secs(1);
+/// The variable with the milliseconds for an answer: a driver may be slow because a debugger or a sanitizer watches it.
+const TIMEOUT: &str = "SYNCSCOPE_DRIVER_TIMEOUT_MS";
+/// A failure is slow if no answer came in time, or if it took one of so many parts of that time.
+const SLOW_PART: u32 = 5;
 /// After so many slow failures, answers get less time. A driver that has given no answer by then is given up.
 const SLOW_FIRST_MAX: u32 = 4;
 /// A driver that has answered is given up after so many slow failures: a corpus has thousands of programs. It may hang on
 /// programs of one kind, of which some are tried to find the smallest.
 const SLOW_MAX: u32 = 256;
-/// Time for an answer of a driver that was slow too often.
-const ANSWER_OF_SLOW: Duration = Duration::from_millis(200);
+/// A driver that was slow too often has one of so many parts of the time.
+const HURRIED_PART: u32 = 25;
 
 /// The driver of a command line: a program and its arguments, between blanks. It is started once, so that one that cannot be
 /// is told at once. Each command line is kept for as long as this program runs.
@@ -54,6 +58,7 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
         id: kept.len(),
         program,
         arguments: words.collect(),
+        answer: answer_time(env::var_os(TIMEOUT))?,
         tried: Mutex::new(Tried::Waits(None)),
         slow: AtomicU32::new(0),
         latest_slow: Mutex::default(),
@@ -72,6 +77,22 @@ pub(super) fn driver(command: &str) -> Result<&'static dyn Lowering, Unusable> {
     let driven: &'static Driven = Box::leak(Box::new(Driven::new(name, Box::new(processes))));
     kept.push(driven);
     Ok(driven)
+}
+
+/// The time for an answer that a variable says.
+fn answer_time(said: Option<OsString>) -> Result<Duration, Unusable> {
+    let Some(said) = said else { return Ok(ANSWER) };
+    let said = said.to_string_lossy();
+    let milliseconds = said.trim().parse().ok().filter(|it: &u64| *it > 0);
+    milliseconds
+        .map(Duration::from_millis)
+        .ok_or_else(|| Unusable {
+            message: format!("`{TIMEOUT}` is `{said}`, which is no number of milliseconds"),
+            help: format!(
+                "write a whole number above 0; without `{TIMEOUT}` an answer has {} ms",
+                ANSWER.as_millis()
+            ),
+        })
 }
 
 thread_local! {
@@ -96,6 +117,8 @@ struct Processes {
     id: usize,
     program: String,
     arguments: Vec<String>,
+    /// The time for an answer.
+    answer: Duration,
     /// How many lines it writes for one program.
     tried: Mutex<Tried>,
     /// Slow failures.
@@ -137,9 +160,9 @@ impl Processes {
             return Err(DriverFailure::new(kind, String::new()));
         }
         Ok(if slow < SLOW_FIRST_MAX {
-            ANSWER
+            self.answer
         } else {
-            ANSWER_OF_SLOW
+            self.answer / HURRIED_PART
         })
     }
 
@@ -150,7 +173,7 @@ impl Processes {
             return;
         };
         let is_late = matches!(failure.kind, FailureKind::TimedOut(_));
-        if is_late || began.elapsed() >= SLOW {
+        if is_late || began.elapsed() >= self.answer / SLOW_PART {
             let latest = self.latest_slow.lock();
             *latest.unwrap_or_else(PoisonError::into_inner) = failure.to_string();
             self.slow.fetch_add(1, Ordering::Relaxed);
@@ -269,6 +292,7 @@ mod tests {
             id: 0,
             program: String::new(),
             arguments: Vec::new(),
+            answer: ANSWER,
             tried: Mutex::new(Tried::Fine),
             slow: AtomicU32::new(0),
             latest_slow: Mutex::default(),
@@ -287,7 +311,8 @@ mod tests {
         for nth in 0..SLOW_MAX {
             let limit = of.limit().expect("it is asked");
             let is_first = nth < SLOW_FIRST_MAX;
-            assert_eq!(limit, if is_first { ANSWER } else { ANSWER_OF_SLOW });
+            let expected = if is_first { 5000 } else { 200 };
+            assert_eq!(limit, Duration::from_millis(expected));
             of.note(&failure(FailureKind::TimedOut(5)), Instant::now());
             of.note(&Ok(()), Instant::now());
         }
@@ -299,6 +324,17 @@ mod tests {
         assert!(given_up.contains("no answer within 5 ms"), "{given_up}");
     }
 
+    #[test]
+    fn the_time_for_an_answer_is_a_number_of_milliseconds() {
+        assert_eq!(answer_time(None).expect("five seconds"), ANSWER);
+        let minute = answer_time(Some("60000".into())).expect("a minute");
+        assert_eq!(minute, Duration::from_secs(60));
+        for wrong in ["", "0", "1.5", "5s", "-1"] {
+            let told = answer_time(Some(wrong.into())).expect_err(wrong);
+            assert!(told.message.contains(&format!("is `{wrong}`")), "{told}");
+        }
+    }
+
     /// What fails at once may fail on each program of a corpus; what ends by itself after a long time is slow too.
     #[test]
     fn only_what_takes_long_counts() {
@@ -308,7 +344,7 @@ mod tests {
             of.note(&crash(), Instant::now());
         }
         assert!(of.limit().is_ok());
-        let Some(long_ago) = Instant::now().checked_sub(SLOW) else {
+        let Some(long_ago) = Instant::now().checked_sub(ANSWER / SLOW_PART) else {
             return;
         };
         for _ in 0..SLOW_FIRST_MAX {

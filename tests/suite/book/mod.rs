@@ -312,6 +312,9 @@ fn every_command_line_of_the_book_ends_as_it_says() {
     );
     let mut wrong = Vec::new();
     for CommandLine { place, line, exit } in &lines {
+        if shell::is_left_out(line) {
+            continue;
+        }
         // A command without anything else is only named.
         let named = line.split(' ').count() == 2;
         let outcome = shell::run(&format!("{line}{}", if named { " --help" } else { "" }));

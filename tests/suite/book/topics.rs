@@ -195,6 +195,8 @@ fn table_of_lowerings(heads: &str, wrong: bool) -> String {
 
 /// What right lowerings cost next to `precise` on the standard corpus, each on the profile of the scene of its page.
 pub(super) fn costs() -> String {
+    let page = root().join("book/src/lowerings.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
     let mut table = String::from(
         "| lowering | on | waits | operations | flushed bytes | time |\n|---|---|---:|---:|---:|---:|\n",
     );
@@ -207,7 +209,18 @@ pub(super) fn costs() -> String {
             .position(|word| *word == "profile")
             .expect("a profile");
         let profile = words[at + 1].trim_end_matches(';');
+        let head = format!(
+            "| {} | {} |",
+            link("lowerings", name),
+            link("profiles", profile)
+        );
         let line = format!("syncscope verify --lowering {name} --profile {profile} --format json");
+        if shell::is_left_out(&line) {
+            // As the page has it.
+            let row = page.lines().find(|row| row.starts_with(&head));
+            let _ = writeln!(table, "{}", row.unwrap_or(&head));
+            continue;
+        }
         let outcome = shell::run(&line);
         let value: serde_json::Value = serde_json::from_str(&outcome.output).expect("JSON");
         assert_eq!(value["right"], true, "{name}");
@@ -220,13 +233,7 @@ pub(super) fn costs() -> String {
             }
             format!("{:+.1} %", (own - precise) * 100.0 / precise)
         });
-        let _ = writeln!(
-            table,
-            "| {} | {} | {} |",
-            link("lowerings", name),
-            link("profiles", profile),
-            parts.join(" | ")
-        );
+        let _ = writeln!(table, "{head} {} |", parts.join(" | "));
     }
     table
 }

@@ -2,6 +2,7 @@
 
 use super::scenes::scene;
 use super::{Run, THREE, draw_barrier_draw, list, random, span};
+use crate::browser::{browser, seen};
 use crate::html;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -40,7 +41,7 @@ fn gallery(page: &str, runs: &[Run], act: &str) -> String {
     }
     write!(
         out,
-        "<script>\n{shows}\nconst page = () => {{\n{opens}\n}};\n(async () => {{\n\
+        "<script>\ndocument.body.dataset.busy = 'yes';\n{shows}\nconst page = () => {{\n{opens}\n}};\n(async () => {{\n\
          const at = (id) => document.getElementById(id), said = [];\n\
          for (const run of document.querySelectorAll('.run')) {{\n\
            at('data').textContent = run.textContent; at('app').replaceChildren();\n\
@@ -48,7 +49,7 @@ fn gallery(page: &str, runs: &[Run], act: &str) -> String {
            while (!at('probe')) await new Promise((done) => {{ setTimeout(done, 5); }});\n\
            said.push(JSON.parse(at('probe').textContent)); at('probe').remove();\n\
          }}\n\
-         const all = document.createElement('pre'); all.id = 'probe'; all.className = 'hidden';\n\
+         const all = document.createElement('pre'); all.id = 'probe'; all.className = 'hidden'; delete document.body.dataset.busy;\n\
          all.textContent = JSON.stringify({{ said }}); document.body.append(all);\n\
          }})();\n</script>\n</body></html>\n"
     )
@@ -126,12 +127,12 @@ impl<'v> Look<'v> {
 fn shown() -> &'static [(&'static Run, Value)] {
     static SHOWN: OnceLock<Vec<(&'static Run, Value)>> = OnceLock::new();
     SHOWN.get_or_init(|| {
-        let Some(browser) = html::browser() else {
+        let Some(browser) = browser() else {
             return Vec::new();
         };
         let page = html::page(&Source::new("first.scn", scene(0)));
         let said = random().chunks(DOCUMENT).flat_map(|runs| {
-            let shown = html::seen(&browser, &gallery(&page, runs, "drawn:"), "");
+            let shown = seen(&browser, &gallery(&page, runs, "drawn:"), "");
             let said = shown["said"].as_array().expect("a list").clone();
             assert_eq!(said.len(), runs.len(), "each page says something");
             said
@@ -235,12 +236,12 @@ fn what_waits_does_not_look_like_what_works() {
 /// Waits that never end: the bar goes to the right edge, an arrow goes to what keeps the signal, and the steps say it.
 #[test]
 fn a_deadlock_is_no_empty_page() {
-    let Some(browser) = html::browser() else {
+    let Some(browser) = browser() else {
         return;
     };
     let source = Source::new("three.scn", THREE.to_owned());
     let page = html::page(&source);
-    let shown = html::seen(&browser, &page, "do=drawn:");
+    let shown = seen(&browser, &page, "do=drawn:");
     html::assert_sound(&shown, "a deadlock");
     let looks = shown["log"][0]["looks"].as_array().expect("looks");
     let data = html::data(&page);
@@ -275,7 +276,7 @@ fn a_deadlock_is_no_empty_page() {
         "{said}"
     );
     // Six submissions come first.
-    let shown = html::seen(&browser, &page, "view=steps&step=5&do=click:%23next");
+    let shown = seen(&browser, &page, "view=steps&step=5&do=click:%23next");
     html::assert_sound(&shown, "the steps of a deadlock");
     assert!(
         shown["view_text"]
@@ -289,7 +290,7 @@ fn a_deadlock_is_no_empty_page() {
 /// A pointer on a part in which a draw is held is told by whom.
 #[test]
 fn a_pointer_is_told_who_holds_a_draw() {
-    let Some(browser) = html::browser() else {
+    let Some(browser) = browser() else {
         return;
     };
     for (scene, [_, _, third, barrier]) in draw_barrier_draw() {
@@ -311,7 +312,7 @@ fn a_pointer_is_told_who_holds_a_draw() {
             third.replace('#', "%23"),
             start + (end - start) / 2
         );
-        let shown = html::seen(&browser, &page, &hash);
+        let shown = seen(&browser, &page, &hash);
         html::assert_sound(&shown, third);
         let told = shown["log"][0]["told"].as_str().expect("text");
         let says = format!("held by {barrier}, line {}", wait["line"]);

@@ -194,8 +194,8 @@ fn clean_scenes_without_their_barriers_are_placed_as_well() {
     let registry = catalog::registry();
     let mut scenes = files("scenarios");
     scenes.extend(files("book/lessons"));
-    // Each eighth, and every one at full size.
-    let step = sizes::step(8, 4);
+    // Each sixteenth, and every one at full size.
+    let step = sizes::step(16, 4);
     let scenes: Vec<&PathBuf> = scenes.iter().step_by(step).collect();
     let faults: Vec<String> = scenes
         .par_iter()
@@ -279,9 +279,11 @@ fn placed_frames_take_no_longer_than_written_ones_on_any_profile() {
     if !sizes::is_full() {
         profiles.truncate(2);
     }
-    frames().par_iter().for_each(|path| {
+    // Quick: each frame on one of them.
+    let step = sizes::step(2, 1);
+    frames().par_iter().enumerate().for_each(|(at, path)| {
         let source = source(path);
-        for profile in &profiles {
+        for profile in profiles.iter().skip(at % step).step_by(step) {
             let placed = on(&source, profile, Policy::Search, &registry, &options(path))
                 .expect("a frame that can be placed");
             let (written, now) = times(&placed);
@@ -323,7 +325,7 @@ fn the_worst_machine_counts_if_asked_for() {
 #[test]
 fn what_is_placed_does_not_get_worse_when_it_is_placed_again() {
     let registry = catalog::registry();
-    for path in frames() {
+    for path in frames().into_iter().step_by(sizes::step(3, 1)) {
         let place = |source: &Source| {
             on(source, "", Policy::Search, &registry, &options(&path)).expect("it can be placed")
         };

@@ -178,7 +178,7 @@ fn has_unused_lists(scenario: &scenario::Scenario) -> bool {
 #[test]
 fn clean_scenes_are_right_with_states() {
     let scenes = files("scenarios");
-    let step = sizes::step(8, 4);
+    let step = sizes::step(16, 4);
     let scenes: Vec<&PathBuf> = scenes.iter().step_by(step).collect();
     let refused = refusals(&scenes);
     // Most can be placed.

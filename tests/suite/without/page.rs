@@ -1,6 +1,7 @@
 //! The switch of a barrier on a page: two timelines on one axis, pixel by pixel against the runs, and what is said of them.
 
-use crate::html::{assert_sound, browser, data, page, seen};
+use crate::browser::{browser, seen};
+use crate::html::{assert_sound, data, page};
 use crate::pictures::{Look, assert_painted};
 use crate::tour::source;
 use serde_json::Value;
