@@ -5,7 +5,6 @@ use super::content::{Content, ContentChange, Edit, Owner, Split, inherits};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::splits::Open;
-use super::state::Kept;
 use super::undefined::{self, Loss, LossKind};
 use super::uses::at;
 use super::walk::Walk;
@@ -46,13 +45,15 @@ impl BarrierScopes {
 
 impl Walk<'_, '_> {
     pub(super) fn barrier(&mut self, id: BarrierRef, barrier: &Barrier) {
-        let position = self.order.step();
-        let mut scopes = scopes(self.scenario, self.queue, barrier);
+        let position = self.asked.order.step();
+        let mut scopes = scopes(self.here.scenario, self.here.queue, barrier);
         if scopes.global {
-            let awaited = self.order.awaited(&scopes);
-            self.order.release(scopes.after.stages, &awaited, id, true);
-            self.globals.apply(&scopes, position, id);
-            self.latest_global = Some((position, id));
+            let awaited = self.asked.order.awaited(&scopes);
+            self.asked
+                .order
+                .release(scopes.after.stages, &awaited, id, true);
+            self.asked.globals.apply(&scopes, position, id);
+            self.asked.latest_global = Some((position, id));
             return;
         }
         let Some(resource) = barrier.resource() else {
@@ -61,7 +62,7 @@ impl Walk<'_, '_> {
         let nature = Nature {
             begins: barrier.sync_after.is_split(),
             ends: barrier.sync_before.is_split(),
-            acts: changes_memory(self.scenario, barrier),
+            acts: changes_memory(self.here.scenario, barrier),
         };
         let side = Side {
             node: id.node,
@@ -74,25 +75,25 @@ impl Walk<'_, '_> {
             // Across scopes the accesses are ignored and only the layout counts (reading R27).
             scopes.after.accesses = BarrierAccess::EVERY;
         }
-        let parts = self.adjacent.parts(id);
+        let parts = self.asked.adjacent.parts(id);
         let joined = parts.iter().map(Some);
         // An entry that joins nothing is one part, as it is written.
         let written = parts.is_empty().then_some(None);
         let mut released: SmallVec<[(LeafSet, Row); 1]> = SmallVec::new();
         let mut given_up: Vec<(Extent, Side)> = Vec::new();
         for part in joined.chain(written) {
-            let scopes = part.map_or(scopes, |part| scopes.joined(self.queue, part));
+            let scopes = part.map_or(scopes, |part| scopes.joined(self.here.queue, part));
             let entry = EntryPart { id, barrier, part };
             let awaited = self.touch_bytes(entry, side, position, scopes, nature, &mut given_up);
             released.push((scopes.after.stages, awaited));
         }
         if !nature.begins {
             for (after, awaited) in &released {
-                self.order.release(*after, awaited, id, false);
+                self.asked.order.release(*after, awaited, id, false);
             }
         }
         if nature.ends {
-            self.ends_left.met(side.resource);
+            self.held.ends_left.met(side.resource);
         }
         let is_told = self.check_splits(side, nature, barrier);
         let foreign = self.foreign(side.resource, nature, barrier);
@@ -105,8 +106,8 @@ impl Walk<'_, '_> {
             self.take_over(side, foreign);
             self.lose(side, nature, barrier, given_up);
         }
-        self.layouts.apply(self.scenario, barrier);
-        self.report();
+        self.held.layouts.apply(self.here.scenario, barrier);
+        self.told.report(self.here.request);
     }
 
     /// What an entry does to the state of the bytes of one part. Returns what it waits for on any of them; what it gave up
@@ -120,7 +121,7 @@ impl Walk<'_, '_> {
         nature: Nature,
         given_up: &mut Vec<(Extent, Side)>,
     ) -> Row {
-        let (replay, base) = (self.replay(), self.order.awaited(&scopes));
+        let (replay, base) = (self.here.replay(), self.asked.order.awaited(&scopes));
         let entry = Entry {
             id,
             side,
@@ -133,23 +134,27 @@ impl Walk<'_, '_> {
             joined: part.is_some(),
             extends: part.is_some_and(|part| part.extends),
             gives_up: barrier.access_before.is_no_access(),
-            globals: Rc::clone(self.globals.carried()),
-            latest: self.kept(side.resource),
+            globals: Rc::clone(self.asked.globals.carried()),
+            latest: self.asked.kept(self.here, side.resource),
         };
-        let has_changes = self.request.pairs.has_changes();
+        let has_changes = self.here.request.pairs.has_changes();
         let mut apply = Apply {
             entry: &entry,
             awaited: base,
             given_up,
-            order: &self.order,
-            found: &mut self.found,
-            pairs: has_changes.then_some(&mut self.out.pairs),
-            unfolded: self.request.unfolded,
+            order: &self.asked.order,
+            found: &mut self.told.found,
+            pairs: has_changes.then_some(&mut self.told.out.pairs),
+            unfolded: self.here.request.unfolded,
             replay,
             memory: MemoryId(0),
         };
-        let (memories, epoch) = (&mut self.memories, self.epoch);
-        let (is_shared, shared, submission) = (&self.is_shared, &mut self.shared, self.submission);
+        let (memories, epoch) = (&mut self.held.memories, self.here.epoch);
+        let (is_shared, shared, submission) = (
+            &self.between.is_shared,
+            &mut self.between.uses,
+            self.here.submission,
+        );
         let conflicts = nature.acts && !nature.ends;
         let mut ranges: SmallVec<[(u64, u64); 1]> = SmallVec::new();
         let touch = |extent: Extent| {
@@ -167,37 +172,19 @@ impl Walk<'_, '_> {
                 });
             }
         };
-        let memory = &self.timeline.memory;
+        let memory = &self.here.timeline.memory;
         match part {
-            None => memory.for_each_barrier_extent(self.scenario, barrier, touch),
+            None => memory.for_each_barrier_extent(self.here.scenario, barrier, touch),
             Some(part) => {
                 let runs = &part.subresources;
-                memory.for_each_subresource_extent(self.scenario, side.resource, runs, touch);
+                memory.for_each_subresource_extent(self.here.scenario, side.resource, runs, touch);
             }
         }
         let bytes = memories[apply.memory].at(epoch);
         bytes.visit_all(&ranges, &mut apply);
         let awaited = apply.awaited;
-        self.keep(&entry, awaited);
+        self.asked.keep(self.here, &entry, awaited);
         awaited
-    }
-
-    /// Keeps an entry as the latest barrier of its resource, if the walk keeps that: all of its bytes have met the same.
-    fn keep(&mut self, entry: &Entry, awaited: Row) {
-        if let Kept::Whole(_) = entry.latest {
-            let latest = (self.epoch, entry.as_latest(awaited));
-            self.latest_whole.insert(entry.side.resource, latest);
-        }
-    }
-
-    /// The latest barrier of a resource in this scope. Those of a buffer are all about all of its bytes.
-    fn kept(&self, resource: ResourceId) -> Kept {
-        if self.has_ranged || !self.scenario.resource(resource).is_buffer() {
-            return Kept::InBytes;
-        }
-        let known = self.latest_whole.get(&resource);
-        let known = known.filter(|(epoch, _)| *epoch == self.epoch);
-        Kept::Whole(known.map(|(_, latest)| *latest))
     }
 
     /// Bytes that an entry activates and another resource wrote. Between two buffers they are inherited.
@@ -208,15 +195,15 @@ impl Walk<'_, '_> {
         barrier: &Barrier,
     ) -> SmallVec<[Extent; 1]> {
         let mut taken = SmallVec::new();
-        if nature.begins || !barrier.access_before.is_no_access() || !self.contents.any() {
+        if nature.begins || !barrier.access_before.is_no_access() || !self.held.contents.any() {
             return taken;
         }
-        let scenario = self.scenario;
+        let scenario = self.here.scenario;
         let foreign = |content: &Content| {
             let owner = content.overwritten(id);
             owner.is_some_and(|owner| !inherits(scenario, owner.side.resource, id))
         };
-        let (contents, memory) = (&mut self.contents, &self.timeline.memory);
+        let (contents, memory) = (&mut self.held.contents, &self.here.timeline.memory);
         memory.for_each_barrier_extent(scenario, barrier, |extent| {
             contents.look((id, extent), foreign, |part, content| {
                 if foreign(content) {
@@ -233,36 +220,36 @@ impl Walk<'_, '_> {
             kind: LossKind::Dropped,
             side,
             barrier: side.barrier(),
-            submission: self.submission,
-            actor: self.actor(),
+            submission: self.here.submission,
+            actor: self.here.actor(),
         };
         for part in foreign {
-            self.undefined.lose(part, loss);
+            self.held.undefined.lose(part, loss);
         }
     }
 
     /// A layout change or discard between the halves of an alias's split barrier. Uses that follow it are no second mistake
     /// (reading R72). Returns whether that was told.
     fn check_splits(&mut self, side: Side, nature: Nature, barrier: &Barrier) -> bool {
-        if !nature.acts || nature.ends || !self.contents.any() {
+        if !nature.acts || nature.ends || !self.held.contents.any() {
             return false;
         }
         let resource = side.resource;
         let open = Open {
-            timeline: self.timeline,
-            epoch: self.epoch,
-            submission: self.submission,
-            ends_left: &self.ends_left,
+            timeline: self.here.timeline,
+            epoch: self.here.epoch,
+            submission: self.here.submission,
+            ends_left: &self.held.ends_left,
         };
         let disturbed = |half: &&Split| open.is_disturbed(half, resource);
         let matters = |content: &Content| {
             let mut splits = content.splits.iter();
             splits.any(|half| half.is_disturbed_by(resource))
         };
-        let (contents, found) = (&mut self.contents, &mut self.found);
-        let memory = &self.timeline.memory;
+        let (contents, found) = (&mut self.held.contents, &mut self.told.found);
+        let memory = &self.here.timeline.memory;
         let mut is_told = false;
-        memory.for_each_barrier_extent(self.scenario, barrier, |extent| {
+        memory.for_each_barrier_extent(self.here.scenario, barrier, |extent| {
             let mut told = false;
             contents.look((resource, extent), matters, |part, content| {
                 for half in content.splits.iter().filter(disturbed) {
@@ -297,31 +284,32 @@ impl Walk<'_, '_> {
             && nature.acts
         {
             drops = *layout_before == Layout::Undefined || *discard;
-            initialises = *discard && self.contents.has_metadata(resource);
-            if self.touches_shared(resource)
-                && let Some(shape) = self.scenario.resource(resource).texture()
+            initialises = *discard && self.held.contents.has_metadata(resource);
+            if self.between.has(self.here.timeline, resource)
+                && let Some(shape) = self.here.scenario.resource(resource).texture()
                 && let Ok(sub) = geometry::barrier_box(shape, range)
             {
-                let (timeline, submission) = (self.timeline, self.submission);
-                self.contents
+                let (timeline, submission) = (self.here.timeline, self.here.submission);
+                self.held
+                    .contents
                     .transition(timeline, resource, &sub, submission);
             }
         }
         // Nothing comes later, says `SYNC_NONE` (reading R24).
         let deactivates = !matches!(barrier.target, BarrierTarget::Ranged { .. })
             && (barrier.access_after.is_no_access() || barrier.sync_after.is_empty());
-        if !self.contents.any() && !deactivates && !nature.begins {
+        if !self.held.contents.any() && !deactivates && !nature.begins {
             return;
         }
         let change = ContentChange {
             owner: Owner {
                 side,
-                submission: self.submission,
-                epoch: self.epoch,
+                submission: self.here.submission,
+                epoch: self.here.epoch,
                 position,
                 is_over: is_told,
             },
-            acts: nature.acts && self.timeline.memory.is_aliased(resource),
+            acts: nature.acts && self.here.timeline.memory.is_aliased(resource),
             drops,
             activates: barrier.access_before.is_no_access(),
             deactivates,
@@ -329,14 +317,14 @@ impl Walk<'_, '_> {
         };
         let split = Split {
             side,
-            epoch: self.epoch,
+            epoch: self.here.epoch,
             acts: nature.acts,
             told: false,
         };
-        let (timeline, contents) = (self.timeline, &mut self.contents);
+        let (timeline, contents) = (self.here.timeline, &mut self.held.contents);
         timeline
             .memory
-            .for_each_barrier_extent(self.scenario, barrier, |extent| {
+            .for_each_barrier_extent(self.here.scenario, barrier, |extent| {
                 if nature.begins {
                     contents.edit(extent, Edit::Begin(split));
                     return;
@@ -360,15 +348,15 @@ impl Walk<'_, '_> {
         barrier: &Barrier,
         given_up: Vec<(Extent, Side)>,
     ) {
-        let actor = self.actor();
+        let actor = self.here.actor();
         let loss = |kind, side: Side, barrier| Loss {
             kind,
             side,
             barrier,
-            submission: self.submission,
+            submission: self.here.submission,
             actor,
         };
-        let (scenario, memory) = (self.scenario, &self.timeline.memory);
+        let (scenario, memory) = (self.here.scenario, &self.here.timeline.memory);
         if let BarrierTarget::Texture {
             layout_before,
             discard,
@@ -379,7 +367,7 @@ impl Walk<'_, '_> {
             && (layout_before == Layout::Undefined || discard)
         {
             let loss = loss(LossKind::Dropped, side, side.barrier());
-            let undefined = &mut self.undefined;
+            let undefined = &mut self.held.undefined;
             memory.for_each_barrier_extent(scenario, barrier, |e| undefined.drop(e, loss));
             return;
         }
@@ -390,13 +378,13 @@ impl Walk<'_, '_> {
         };
         for (extent, write) in given_up {
             let loss = loss(kind, write, side.barrier());
-            self.undefined.lose(extent, loss);
+            self.held.undefined.lose(extent, loss);
         }
-        if undefined::is_unneeded(barrier) && self.accessed.is_kept(side.resource) {
+        if undefined::is_unneeded(barrier) && self.held.accessed.is_kept(side.resource) {
             let loss = loss(LossKind::Dropped, side, side.barrier());
             let runs = order::subresources(scenario, barrier);
-            let accessed = self.accessed.of(side.resource, &runs, self.epoch);
-            let undefined = &mut self.undefined;
+            let accessed = self.held.accessed.of(side.resource, &runs, self.here.epoch);
+            let undefined = &mut self.held.undefined;
             memory.for_each_subresource_extent(scenario, side.resource, &accessed, |e| {
                 undefined.lose(e, loss);
             });
@@ -406,11 +394,12 @@ impl Walk<'_, '_> {
     /// Whether the first half of a second half is in this scope.
     fn has_begun(&mut self, barrier: &Barrier, resource: ResourceId) -> bool {
         let begun = Cell::new(false);
-        let (contents, epoch) = (&mut self.contents, self.epoch);
+        let (contents, epoch) = (&mut self.held.contents, self.here.epoch);
         let own = |half: &Split| half.side.resource == resource && half.epoch == epoch;
-        self.timeline
+        self.here
+            .timeline
             .memory
-            .for_each_barrier_extent(self.scenario, barrier, |extent| {
+            .for_each_barrier_extent(self.here.scenario, barrier, |extent| {
                 let matters = |content: &Content| {
                     begun.set(begun.get() || content.splits.iter().any(own));
                     false

@@ -39,14 +39,14 @@ impl Walk<'_, '_> {
                 && a.access != b.access
                 && !ordered.iter().any(|all| all.contains(a.access | b.access))
                 && (a.resource == b.resource
-                    || self.timeline.memory.is_aliased(a.resource)
-                        && self.timeline.memory.is_aliased(b.resource))
+                    || self.here.timeline.memory.is_aliased(a.resource)
+                        && self.here.timeline.memory.is_aliased(b.resource))
         };
         let is_refused = |access: &Access| {
-            let mut found = self.found.iter();
+            let mut found = self.told.found.iter();
             found.any(|c| c.kind == ConflictKind::LayoutMismatch && c.second == access.side)
         };
-        let memory = &self.timeline.memory;
+        let memory = &self.here.timeline.memory;
         let mut met = Vec::new();
         for (at, (second, after)) in accesses.iter().enumerate() {
             for (first, before) in &accesses[..at] {
@@ -58,7 +58,7 @@ impl Walk<'_, '_> {
                     continue;
                 }
                 let mut bytes: SmallVec<[Extent; 4]> = SmallVec::new();
-                let (scenario, resource) = (self.scenario, first.side.resource);
+                let (scenario, resource) = (self.here.scenario, first.side.resource);
                 memory.for_each_extent(scenario, resource, before, |e| bytes.push(e));
                 memory.for_each_extent(scenario, second.side.resource, after, |extent| {
                     let common = bytes.iter().filter_map(|e| e.intersection(extent));
@@ -69,6 +69,6 @@ impl Walk<'_, '_> {
                 });
             }
         }
-        self.found.append(&mut met);
+        self.told.found.append(&mut met);
     }
 }

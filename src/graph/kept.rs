@@ -16,35 +16,39 @@ impl Walk<'_, '_> {
     /// Which kept contents are undefined, given up or overwritten by an alias at the end. Told once for each resource and
     /// statement.
     pub(super) fn check_kept(&mut self) {
-        let (scenario, timeline) = (self.scenario, self.timeline);
+        let (scenario, timeline) = (self.here.scenario, self.here.timeline);
         let kept = scenario
             .resources
             .ids()
             .filter(|id| scenario.resource(*id).keep);
         for id in kept.collect::<Vec<_>>() {
-            let from = self.out.conflicts.len();
+            let from = self.told.out.conflicts.len();
             timeline
                 .memory
                 .for_each_extent(scenario, id, &Range::All, |extent| {
                     self.check_kept_extent(id, extent);
                 });
             let mut told = LookupSet::default();
-            let lost = self.out.conflicts.split_off(from);
+            let lost = self.told.out.conflicts.split_off(from);
             let is_new = |c: &Conflict| told.insert((c.kind, c.second.node, c.second.part));
-            self.out.conflicts.extend(lost.into_iter().filter(is_new));
+            self.told
+                .out
+                .conflicts
+                .extend(lost.into_iter().filter(is_new));
         }
     }
 
     fn check_kept_extent(&mut self, id: ResourceId, extent: Extent) {
-        let scenario = self.scenario;
+        let scenario = self.here.scenario;
         // Everything comes before the end.
         let reader = Reader {
-            submission: self.submission,
+            submission: self.here.submission,
             is_before: &|_| true,
         };
-        let conflicts = &mut self.out.conflicts;
+        let conflicts = &mut self.told.out.conflicts;
         let of = |kind, first: Side, at: Side| lone(kind, first, Side { resource: id, ..at });
-        self.undefined
+        self.held
+            .undefined
             .for_each(extent, &reader, |Found { loss, bytes }| {
                 let (start, end) = bytes;
                 let lost = match (loss.kind, loss.barrier) {
@@ -74,16 +78,18 @@ impl Walk<'_, '_> {
                 });
             });
         let matters = |content: &Content| content.overwritten(id).is_some();
-        self.contents.look((id, extent), matters, |part, content| {
-            let owner = content.overwritten(id).map(|owner| owner.side);
-            if let Some(by) = owner.filter(|by| !inherits(scenario, by.resource, id)) {
-                conflicts.push(Conflict {
-                    barrier: by.barrier(),
-                    ordered: true,
-                    bytes: Some(part),
-                    ..of(ConflictKind::KeptUndefined, by, by)
-                });
-            }
-        });
+        self.held
+            .contents
+            .look((id, extent), matters, |part, content| {
+                let owner = content.overwritten(id).map(|owner| owner.side);
+                if let Some(by) = owner.filter(|by| !inherits(scenario, by.resource, id)) {
+                    conflicts.push(Conflict {
+                        barrier: by.barrier(),
+                        ordered: true,
+                        bytes: Some(part),
+                        ..of(ConflictKind::KeptUndefined, by, by)
+                    });
+                }
+            });
     }
 }

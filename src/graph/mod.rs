@@ -86,6 +86,7 @@ mod feedback;
 mod globals;
 mod granules;
 mod kept;
+mod known;
 mod lost;
 mod possible;
 mod races;
@@ -432,14 +433,14 @@ fn evaluate_uses(timeline: &Timeline<'_>, request: Request, certain: bool) -> Ev
         } else {
             walk.single(id);
         }
-        if walk.has_stopped() {
+        if walk.told.has_stopped() {
             return walk.finish().0;
         }
     }
     walk.check_kept();
-    let (mut evaluation, shared, parts) = walk.finish();
-    races::find(timeline, &shared, request, &mut evaluation);
-    shared_granules::find(timeline, &parts, &mut evaluation);
+    let (mut evaluation, between) = walk.finish();
+    races::find(timeline, &between.uses, request, &mut evaluation);
+    shared_granules::find(timeline, &between.parts, &mut evaluation);
     evaluation.conflicts.shrink_to_fit();
     evaluation
 }

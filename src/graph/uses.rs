@@ -4,7 +4,6 @@ use super::check::Check;
 use super::content::{self, Content, Edit, Owner};
 use super::cover::Precedes;
 use super::lost::{Found, Reader, Sum};
-use super::races::SharedUse;
 use super::shared_granules::SharedPart;
 use super::splits::Open;
 use super::state::{Access, Enter};
@@ -15,7 +14,7 @@ use crate::api::Layout;
 use crate::id::{Extent, MemoryId, ResourceId, SubmissionId};
 use crate::order::Timeline;
 use crate::scenario::geometry::SubresourceBox;
-use crate::scenario::{CommandKind, Range, geometry};
+use crate::scenario::{Range, geometry};
 use smallvec::SmallVec;
 
 impl Walk<'_, '_> {
@@ -27,19 +26,26 @@ impl Walk<'_, '_> {
         range: &Range,
         allows: impl Fn(Layout) -> bool,
     ) {
-        if self.layouts.all(side.resource, &allows) {
+        if self.held.layouts.all(side.resource, &allows) {
             return;
         }
-        let Some(sub) = self.subresources(side.resource, range) else {
+        let Some(sub) = self.here.subresources(side.resource, range) else {
             return;
         };
         let mut wrong: SmallVec<[(u32, u32, Layout); 2]> = SmallVec::new();
-        let (contents, timeline, submission) = (&self.contents, self.timeline, self.submission);
-        let shared = self.touches_shared(side.resource);
+        let (contents, timeline, submission) = (
+            &self.held.contents,
+            self.here.timeline,
+            self.here.submission,
+        );
+        let shared = self.between.has(self.here.timeline, side.resource);
         // One finding says where the first is.
-        let is_enough = !self.request.unfolded;
-        self.layouts
-            .find(self.scenario, side.resource, &sub, |first, end, layout| {
+        let is_enough = !self.here.request.unfolded;
+        self.held.layouts.find(
+            self.here.scenario,
+            side.resource,
+            &sub,
+            |first, end, layout| {
                 let run = (first, end);
                 let races =
                     || shared && contents.are_racing(timeline, side.resource, run, submission);
@@ -48,7 +54,8 @@ impl Walk<'_, '_> {
                 }
                 wrong.push((first, end, layout));
                 is_enough.then_some(())
-            });
+            },
+        );
         let mismatch = |layout| Conflict {
             ordered: true,
             visible: true,
@@ -57,17 +64,18 @@ impl Walk<'_, '_> {
         };
         if is_enough {
             let first = wrong.first();
-            self.found
+            self.told
+                .found
                 .extend(first.map(|(.., layout)| mismatch(*layout)));
             return;
         }
         for (first, end, layout) in wrong {
-            self.timeline.memory.for_each_subresource_extent(
-                self.scenario,
+            self.here.timeline.memory.for_each_subresource_extent(
+                self.here.scenario,
                 side.resource,
                 &[(first, end)],
                 |extent| {
-                    self.found.push(Conflict {
+                    self.told.found.push(Conflict {
                         bytes: Some(extent),
                         ..mismatch(layout)
                     });
@@ -76,29 +84,24 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn subresources(&self, resource: ResourceId, range: &Range) -> Option<SubresourceBox> {
-        let shape = self.scenario.resource(resource).texture()?;
-        geometry::subresource_box(shape, range).ok()
-    }
-
-    pub(super) fn touches_shared(&self, resource: ResourceId) -> bool {
-        let whole = self.timeline.memory.whole(resource);
-        whole.is_some_and(|extent| self.is_shared[extent.memory])
-    }
-
     /// A use in a compressed layout needs sound metadata (reading R25); once per subresource.
     pub(super) fn check_metadata(&mut self, access: &Access, range: &Range) {
         let resource = access.side.resource;
-        if !self.contents.has_metadata(resource) {
+        if !self.held.contents.has_metadata(resource) {
             return;
         }
-        let Some(sub) = self.subresources(resource, range) else {
+        let Some(sub) = self.here.subresources(resource, range) else {
             return;
         };
         let mut unsound: SmallVec<[Extent; 4]> = SmallVec::new();
-        let (scenario, memory, contents) =
-            (self.scenario, &self.timeline.memory, &mut self.contents);
-        for (first, end) in content::compressed(self.timeline, &self.layouts, resource, &sub) {
+        let (scenario, memory, contents) = (
+            self.here.scenario,
+            &self.here.timeline.memory,
+            &mut self.held.contents,
+        );
+        for (first, end) in
+            content::compressed(self.here.timeline, &self.held.layouts, resource, &sub)
+        {
             let mut is_sound = true;
             memory.for_each_subresource_extent(scenario, resource, &[(first, end)], |extent| {
                 is_sound &= contents.is_sound(extent, resource);
@@ -117,8 +120,8 @@ impl Walk<'_, '_> {
             return;
         }
         for extent in unsound {
-            self.contents.edit(extent, Edit::Initialise(resource));
-            self.found.push(Conflict {
+            self.held.contents.edit(extent, Edit::Initialise(resource));
+            self.told.found.push(Conflict {
                 bytes: Some(extent),
                 ..lone(
                     ConflictKind::MetadataUninitialised,
@@ -127,21 +130,22 @@ impl Walk<'_, '_> {
                 )
             });
         }
-        self.contents.settle(self.timeline, resource);
+        self.held.contents.settle(self.here.timeline, resource);
     }
 
     /// A whole-subresource clear, copy, resolve or discard initialises metadata.
     pub(super) fn initialise(&mut self, resource: ResourceId, range: &Range) {
         let whole = self
+            .here
             .subresources(resource, range)
             .is_some_and(|sub| sub.rect.is_none());
-        if !whole || !self.contents.has_metadata(resource) {
+        if !whole || !self.held.contents.has_metadata(resource) {
             return;
         }
-        let (timeline, contents) = (self.timeline, &mut self.contents);
+        let (timeline, contents) = (self.here.timeline, &mut self.held.contents);
         timeline
             .memory
-            .for_each_extent(self.scenario, resource, range, |extent| {
+            .for_each_extent(self.here.scenario, resource, range, |extent| {
                 contents.edit(extent, Edit::Initialise(resource));
             });
         contents.settle(timeline, resource);
@@ -151,23 +155,23 @@ impl Walk<'_, '_> {
     /// whether they are in the middle of one.
     pub(super) fn check_contents(&mut self, access: &Access, range: &Range) -> bool {
         let side = access.side;
-        if !self.contents.any() {
+        if !self.held.contents.any() {
             return false;
         }
-        let (timeline, epoch) = (self.timeline, self.epoch);
+        let (timeline, epoch) = (self.here.timeline, self.here.epoch);
         let open = Open {
-            timeline: self.timeline,
-            epoch: self.epoch,
-            submission: self.submission,
-            ends_left: &self.ends_left,
+            timeline: self.here.timeline,
+            epoch: self.here.epoch,
+            submission: self.here.submission,
+            ends_left: &self.held.ends_left,
         };
-        let (contents, found) = (&mut self.contents, &mut self.found);
+        let (contents, found) = (&mut self.held.contents, &mut self.told.found);
         let (mut split, from) = (false, found.len());
         let is_inactive =
             |(since, first): &(u32, Side)| *since == epoch && first.resource == side.resource;
         timeline
             .memory
-            .for_each_extent(self.scenario, side.resource, range, |extent| {
+            .for_each_extent(self.here.scenario, side.resource, range, |extent| {
                 if !contents.is_kept(extent) {
                     return;
                 }
@@ -215,12 +219,12 @@ impl Walk<'_, '_> {
         precedes: &Precedes,
     ) {
         let side = access.side;
-        if !access.reads || !self.timeline.memory.is_aliased(side.resource) {
+        if !access.reads || !self.here.timeline.memory.is_aliased(side.resource) {
             return;
         }
-        let (timeline, scenario) = (self.timeline, self.scenario);
-        let (submission, replay) = (self.submission, self.replay());
-        let (contents, found) = (&mut self.contents, &mut self.found);
+        let (timeline, scenario) = (self.here.timeline, self.here.scenario);
+        let (submission, replay) = (self.here.submission, self.here.replay());
+        let (contents, found) = (&mut self.held.contents, &mut self.told.found);
         timeline
             .memory
             .for_each_extent(scenario, side.resource, range, |extent| {
@@ -263,20 +267,20 @@ impl Walk<'_, '_> {
     /// A certain read of contents that were dropped, any read of a write that was given up in an earlier scope
     /// (readings R53, R57).
     pub(super) fn check_undefined(&mut self, access: &Access, range: &Range) {
-        if !self.undefined.any() || !access.reads {
+        if !self.held.undefined.any() || !access.reads {
             return;
         }
-        let (submission, side) = (self.submission, access.side);
-        let timeline = self.timeline;
+        let (submission, side) = (self.here.submission, access.side);
+        let timeline = self.here.timeline;
         let reader = Reader {
             submission,
             is_before: &|loss| timeline.happens_before(loss, submission),
         };
-        let memory = &self.timeline.memory;
-        let (undefined, found) = (&mut self.undefined, &mut self.found);
+        let memory = &self.here.timeline.memory;
+        let (undefined, found) = (&mut self.held.undefined, &mut self.told.found);
         let mut sum = Sum::default();
-        let is_unfolded = self.request.unfolded;
-        memory.for_each_extent(self.scenario, side.resource, range, |extent| {
+        let is_unfolded = self.here.request.unfolded;
+        memory.for_each_extent(self.here.scenario, side.resource, range, |extent| {
             if let Some(lost) = undefined.look(extent, &reader) {
                 sum.add(&lost);
             }
@@ -295,7 +299,8 @@ impl Walk<'_, '_> {
             let latest = [sum.dropped, sum.given_up].into_iter().flatten();
             found.extend(latest.filter_map(|loss| read_of_lost(loss, block, access, submission)));
         }
-        self.out
+        self.told
+            .out
             .undefined_reads
             .extend(first.map(|(start, end)| UndefinedRead {
                 side,
@@ -310,19 +315,19 @@ impl Walk<'_, '_> {
 
     /// A command's write defines bytes; a discard leaves them undefined.
     pub(super) fn define(&mut self, access: &Access, range: &Range, discards: bool) {
-        if !access.writes || !(discards || self.undefined.any()) {
+        if !access.writes || !(discards || self.held.undefined.any()) {
             return;
         }
         let loss = Loss {
             kind: LossKind::Dropped,
             side: access.side,
             barrier: None,
-            submission: self.submission,
-            actor: self.actor(),
+            submission: self.here.submission,
+            actor: self.here.actor(),
         };
-        let undefined = &mut self.undefined;
-        let memory = &self.timeline.memory;
-        memory.for_each_extent(self.scenario, access.side.resource, range, |extent| {
+        let undefined = &mut self.held.undefined;
+        let memory = &self.here.timeline.memory;
+        memory.for_each_extent(self.here.scenario, access.side.resource, range, |extent| {
             if discards {
                 undefined.drop(extent, loss);
             } else {
@@ -333,37 +338,33 @@ impl Walk<'_, '_> {
 
     /// Remembers which subresources the scope has accessed.
     pub(super) fn note_access(&mut self, resource: ResourceId, range: &Range) {
-        let runs = match self.scenario.resource(resource).texture() {
+        let runs = match self.here.scenario.resource(resource).texture() {
             None => vec![(0, 1)],
             Some(shape) => geometry::subresource_box(shape, range)
                 .map_or_else(|_| Vec::new(), |sub| sub.index_runs(shape)),
         };
-        self.accessed.note(resource, &runs, self.epoch);
+        self.held.accessed.note(resource, &runs, self.here.epoch);
     }
 
     /// Checks a use against what its bytes have seen.
     pub(super) fn check(&mut self, access: &Access, range: &Range, precedes: &Precedes) {
-        let replay = self.replay();
+        let replay = self.here.replay();
         let Self {
-            timeline,
-            memories,
-            epoch,
-            globals,
-            order,
-            found,
-            latest_global,
-            out,
-            request,
+            here,
+            asked,
+            held,
+            told,
             ..
         } = self;
-        let pairs = (request.pairs != Collected::Nothing).then_some(&mut out.pairs);
+        let request = here.request;
+        let pairs = (request.pairs != Collected::Nothing).then_some(&mut told.out.pairs);
         let mut check = Check {
             access,
             precedes,
-            globals,
-            found,
-            latest_global: *latest_global,
-            order,
+            globals: &asked.globals,
+            found: &mut told.found,
+            latest_global: asked.latest_global,
+            order: &asked.order,
             pairs,
             unfolded: request.unfolded,
             // A picture shows what was asked, not what would be if a hazard were mended.
@@ -371,9 +372,9 @@ impl Walk<'_, '_> {
             replay,
             memory: MemoryId(0),
         };
-        let (memory, ranges) = extents(timeline, access.side.resource, range);
+        let (memory, ranges) = extents(here.timeline, access.side.resource, range);
         check.memory = memory;
-        let bytes = memories[memory].at(*epoch);
+        let bytes = held.memories[memory].at(here.epoch);
         bytes.visit_all(&ranges, &mut check);
     }
 
@@ -383,20 +384,22 @@ impl Walk<'_, '_> {
             return;
         }
         let warns = self
+            .here
             .scenario
             .resource(access.side.resource)
             .is_simultaneous();
-        for (index, runs) in partial_runs(self.timeline, access.side.resource, range) {
-            let Some(whole) = self.timeline.memory.whole(access.side.resource) else {
+        for (index, runs) in partial_runs(self.here.timeline, access.side.resource, range) {
+            let Some(whole) = self.here.timeline.memory.whole(access.side.resource) else {
                 continue;
             };
             let place = (whole.memory, access.side.resource, index);
-            let found = &mut self.found;
-            self.granules
+            let found = &mut self.told.found;
+            self.held
+                .granules
                 .check(place, access, &runs, precedes, warns, found);
-            if self.is_shared[whole.memory] {
-                self.shared_parts.push(SharedPart {
-                    submission: self.submission,
+            if self.between.is_shared[whole.memory] {
+                self.between.parts.push(SharedPart {
+                    submission: self.here.submission,
                     side: access.side,
                     place,
                     runs: runs.clone(),
@@ -406,80 +409,44 @@ impl Walk<'_, '_> {
             }
             // A synchronous write is over before anything later begins.
             if !access.synchronous {
-                self.granules
-                    .enter(place, access, runs, self.request.unfolded);
+                self.held
+                    .granules
+                    .enter(place, access, runs, self.here.request.unfolded);
             }
         }
     }
 
     /// Enters a use into the state of its bytes.
     pub(super) fn enter(&mut self, access: &Access, range: &Range) {
-        let Self {
-            timeline,
-            memories,
-            epoch,
-            request,
-            ..
-        } = self;
+        let here = self.here;
         let mut enter = Enter {
             access,
-            keeps: request.unfolded,
+            keeps: here.request.unfolded,
         };
-        let (memory, ranges) = extents(timeline, access.side.resource, range);
-        let bytes = memories[memory].at(*epoch);
+        let (memory, ranges) = extents(here.timeline, access.side.resource, range);
+        let bytes = self.held.memories[memory].at(here.epoch);
         bytes.visit_all(&ranges, &mut enter);
     }
 
     /// A write makes the bytes its resource's own.
     pub(super) fn own(&mut self, access: &Access, range: &Range) {
         let side = access.side;
-        if !access.writes || !self.timeline.memory.is_aliased(side.resource) {
+        if !access.writes || !self.here.timeline.memory.is_aliased(side.resource) {
             return;
         }
         let owner = Owner {
             side,
-            submission: self.submission,
-            epoch: self.epoch,
+            submission: self.here.submission,
+            epoch: self.here.epoch,
             position: access.position,
             is_over: access.synchronous,
         };
-        let (timeline, contents) = (self.timeline, &mut self.contents);
+        let (timeline, contents) = (self.here.timeline, &mut self.held.contents);
         timeline
             .memory
-            .for_each_extent(self.scenario, side.resource, range, |extent| {
+            .for_each_extent(self.here.scenario, side.resource, range, |extent| {
                 contents.edit(extent, Edit::Write(owner));
             });
-    }
-
-    /// Remembers a use of memory that several actors touch.
-    pub(super) fn share(&mut self, access: &Access, range: &Range) {
-        if !self.touches_shared(access.side.resource) {
-            return;
-        }
-        // Reading R42: a discard counts as a transition.
-        let may_discard = access.writes && !access.reads;
-        let is_discard = may_discard
-            && self
-                .timeline
-                .command(access.side.node)
-                .is_some_and(|c| matches!(c.kind, CommandKind::Discard));
-        let (shared, submission) = (&mut self.shared, self.submission);
-        self.timeline.memory.for_each_extent(
-            self.scenario,
-            access.side.resource,
-            range,
-            |extent| {
-                shared.push(SharedUse {
-                    submission,
-                    side: access.side,
-                    extent,
-                    reads: access.reads,
-                    writes: access.writes,
-                    independent: access.independent,
-                    layout: is_discard,
-                });
-            },
-        );
     }
 }
 

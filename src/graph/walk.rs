@@ -4,71 +4,34 @@
 //! State lives for one scope; layout and contents live on. Barriers are walked in `barriers.rs`.
 
 use super::constants::constant;
-use super::content::Contents;
-use super::cover::{Order, Precedes};
-use super::globals::Globals;
-use super::granules::Granules;
-use super::races::SharedUse;
-use super::replay::Replay;
-use super::shared_granules::SharedPart;
-use super::splits::EndsLeft;
-use super::state::{Access, Latest, Memory};
-use super::undefined::{Accessed, Undefined};
-use super::{Collected, Conflict, ConflictKind, Evaluation, Part, Request, Side};
+use super::cover::Precedes;
+use super::known::{Asked, Between, Held, Here, Told};
+use super::state::Access;
+use super::{Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
 use crate::id::{BarrierRef, ListId, MemoryId, NodeId, ResourceId, SubmissionId, Table, narrow};
-use crate::lookup::LookupMap;
-use crate::order::{AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
-use crate::scenario::{
-    BarrierTarget, Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use,
-    UseMode,
-};
+use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::scenario::{Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind};
 use smallvec::SmallVec;
 
 /// A use of one command, its own or through a descriptor that is set.
 type RangedAccess<'s> = (Access, &'s Range);
 
-/// The walk's state.
+/// The walk's state: where it is, what was asked so far, what the bytes hold, and what it tells.
 pub(super) struct Walk<'t, 's> {
-    pub(super) timeline: &'t Timeline<'s>,
-    pub(super) scenario: &'s Scenario,
-    pub(super) request: Request,
-    pub(super) layouts: LayoutTracker,
-    /// Which barriers act as one.
-    pub(super) adjacent: AdjacentBarriers<'t, 's>,
-    pub(super) order: Order,
-    pub(super) globals: Globals,
-    pub(super) latest_global: Option<(u32, BarrierRef)>,
-    /// The latest barrier of each buffer, with its scope.
-    pub(super) latest_whole: LookupMap<ResourceId, (u32, Latest)>,
-    /// Barriers may be about parts of buffers.
-    pub(super) has_ranged: bool,
-    pub(super) memories: Table<MemoryId, Memory>,
-    pub(super) contents: Contents,
-    pub(super) ends_left: EndsLeft,
-    pub(super) undefined: Undefined,
-    pub(super) accessed: Accessed,
-    pub(super) epoch: u32,
-    /// Scratch space; taken while a command is checked.
-    precedes: Option<Box<Precedes>>,
-    pub(super) granules: Granules,
-    /// Descriptors that are set, for graphics and for compute (reading R38).
-    roots: [Vec<RangedAccess<'s>>; 2],
-    /// Memory that several actors touch.
-    pub(super) is_shared: Table<MemoryId, bool>,
+    pub(super) here: Here<'t, 's>,
+    pub(super) asked: Asked<'t, 's>,
+    pub(super) held: Held,
+    pub(super) between: Between,
+    pub(super) told: Told,
     /// What is asked of a resource at each use.
     natures: Table<ResourceId, Nature>,
-    pub(super) shared: Vec<SharedUse>,
-    /// Partial writes of memory that several actors touch.
-    pub(super) shared_parts: Vec<SharedPart>,
-    pub(super) queue: QueueType,
-    pub(super) submission: SubmissionId,
-    pub(super) out: Evaluation,
-    pub(super) found: Vec<Conflict>,
+    /// Descriptors that are set, for graphics and for compute (reading R38).
+    roots: [Vec<RangedAccess<'s>>; 2],
+    /// Scratch space; taken while a command is checked.
+    precedes: Option<Box<Precedes>>,
     /// Uses that may not be made are left out.
     pub(super) only_certain: bool,
-    /// Nothing more is asked.
-    stopped: bool,
 }
 
 /// What is asked of a resource at each use of it.
@@ -88,96 +51,63 @@ struct Nature {
     allows: Option<(Layout, QueueType, BarrierAccess)>,
 }
 
-/// Whether a barrier of the text is about a range of a resource, be it a buffer.
-fn has_ranged(scenario: &Scenario) -> bool {
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
-    let mut barriers = commands.flat_map(|command| command.kind.barriers());
-    barriers.any(|barrier| matches!(barrier.target, BarrierTarget::Ranged { .. }))
-}
-
 impl<'t, 's> Walk<'t, 's> {
     pub(super) fn new(
         timeline: &'t Timeline<'s>,
         layouts: LayoutTracker,
         request: Request,
     ) -> Self {
-        let is_shared = super::races::shared_memories(timeline);
-        let (sizes, lazy_from) = (block_sizes(timeline), request.lazy_from());
-        let memories = sizes.iter().map(|size| Memory::new(*size, lazy_from));
+        let between = Between::new(timeline);
         let constant = constant(timeline);
         let ids = timeline.scenario.resources.ids();
         let natures = ids.map(|id| Nature {
             is_buffer: timeline.scenario.resource(id).is_buffer(),
             is_aliased: timeline.memory.is_aliased(id),
-            is_shared: timeline
-                .memory
-                .whole(id)
-                .is_some_and(|extent| is_shared[extent.memory]),
+            is_shared: between.has(timeline, id),
             is_constant: constant[id],
             allows: None,
         });
         Self {
+            here: Here {
+                timeline,
+                scenario: timeline.scenario,
+                request,
+                queue: QueueType::Direct,
+                submission: SubmissionId(0),
+                epoch: 0,
+            },
+            asked: Asked::new(timeline, request),
+            held: Held::new(timeline, layouts, request),
             natures: natures.collect(),
-            timeline,
-            scenario: timeline.scenario,
-            request,
-            layouts,
-            adjacent: AdjacentBarriers::new(timeline),
-            order: Order::new(request.pairs == Collected::Named),
-            globals: Globals::new(request.pairs == Collected::Named),
-            latest_global: None,
-            latest_whole: LookupMap::default(),
-            has_ranged: has_ranged(timeline.scenario),
-            memories: memories.collect(),
-            contents: Contents::new(timeline, &sizes, lazy_from),
-            ends_left: EndsLeft::new(timeline),
-            undefined: Undefined::new(timeline.memory.memory_count()),
-            accessed: Accessed::new(timeline.scenario),
-            epoch: 0,
-            precedes: Some(Box::default()),
-            granules: Granules::default(),
+            between,
+            told: Told::default(),
             roots: [Vec::new(), Vec::new()],
-            is_shared,
-            shared: Vec::new(),
-            shared_parts: Vec::new(),
-            queue: QueueType::Direct,
-            submission: SubmissionId(0),
-            out: Evaluation::default(),
-            found: Vec::new(),
+            precedes: Some(Box::default()),
             only_certain: false,
-            stopped: false,
         }
     }
 
-    /// Whether nothing more is asked.
-    pub(super) fn has_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    pub(super) fn finish(mut self) -> (Evaluation, Vec<SharedUse>, Vec<SharedPart>) {
-        let states: u64 = self.memories.iter().map(Memory::visits).sum();
-        self.out.visits = states + self.contents.visits() + self.undefined.visits();
-        (self.out, self.shared, self.shared_parts)
+    pub(super) fn finish(mut self) -> (Evaluation, Between) {
+        self.told.out.visits = self.held.visits();
+        (self.told.out, self.between)
     }
 
     /// One `ExecuteCommandLists` call.
     pub(super) fn execute(&mut self, id: SubmissionId) {
-        self.epoch += 1;
-        self.order.reset();
-        self.globals.reset();
-        self.granules.reset();
-        self.latest_global = None;
-        self.submission = id;
-        self.adjacent.enter(id);
-        let submission = self.timeline.submission(id);
-        self.queue = self
+        self.here.epoch += 1;
+        self.held.granules.reset();
+        self.here.submission = id;
+        self.asked.enter(id);
+        let submission = self.here.timeline.submission(id);
+        self.here.queue = self
+            .here
             .timeline
             .queue_type(submission)
             .expect("only queues execute lists");
-        let timeline = self.timeline;
+        let timeline = self.here.timeline;
         let mut starts = timeline.list_starts(id).peekable();
         for (node, list, command) in timeline.commands(id) {
-            self.out.steps += 1;
+            self.told.out.steps += 1;
             while starts.next_if(|start| *start <= node).is_some() {
                 // Descriptors are set until the list's end (reading R38).
                 self.roots.iter_mut().for_each(Vec::clear);
@@ -187,7 +117,7 @@ impl<'t, 's> Walk<'t, 's> {
                 | CommandKind::FenceBarrier {
                     barriers: entries, ..
                 } => {
-                    self.out.steps += (entries.len() as u64).saturating_sub(1);
+                    self.told.out.steps += (entries.len() as u64).saturating_sub(1);
                     for (index, barrier) in entries.iter().enumerate() {
                         let entry = narrow(index);
                         self.barrier(BarrierRef { node, entry }, barrier);
@@ -201,7 +131,7 @@ impl<'t, 's> Walk<'t, 's> {
                 | CommandKind::AssertLayout { .. } => {}
                 _ => self.command(node, list, command),
             }
-            if self.stopped {
+            if self.told.has_stopped() {
                 break;
             }
         }
@@ -210,10 +140,10 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// A present or a CPU access: a scope of its own.
     pub(super) fn single(&mut self, id: SubmissionId) {
-        let submission = self.timeline.submission(id);
-        self.submission = id;
-        self.epoch += 1;
-        self.out.steps += 1;
+        let submission = self.here.timeline.submission(id);
+        self.here.submission = id;
+        self.here.epoch += 1;
+        self.told.out.steps += 1;
         let (resource, range, reads): (_, &Range, _) =
             match (&submission.statement.kind, submission.kind) {
                 (_, SubmissionKind::Present { resource }) => (resource, &Range::All, true),
@@ -245,7 +175,7 @@ impl<'t, 's> Walk<'t, 's> {
             self.check_layout(access.side, range, |layout| layout == Layout::Common);
         }
         let split = self.check_contents(&access, range);
-        self.share(&access, range);
+        self.between.note(self.here, &access, range);
         if !split {
             let precedes = self.precedes.take().unwrap_or_default();
             self.check_inheritance(&access, range, &precedes);
@@ -254,21 +184,23 @@ impl<'t, 's> Walk<'t, 's> {
             self.own(&access, range);
             self.define(&access, range, false);
         }
-        self.report();
+        self.told.report(self.here.request);
     }
 
     // ---- commands -------------------------------------------------------------------------------------------------
 
     fn command(&mut self, node: NodeId, list: ListId, command: &'s Command) {
-        let synchronous = is_synchronous(self.scenario, list, &command.kind);
-        let position = self.order.step();
+        let synchronous = is_synchronous(self.here.scenario, list, &command.kind);
+        let position = self.asked.order.step();
         let mut accesses: SmallVec<[RangedAccess<'s>; 8]> = SmallVec::new();
         let mut leaves = command_leaves(command);
         for (index, usage) in command.uses.iter().enumerate() {
             if usage.may && self.only_certain {
                 continue;
             }
-            let access = self.access(node, Part::Use(narrow(index)), usage, position, synchronous);
+            let access =
+                self.here
+                    .access(node, Part::Use(narrow(index)), usage, position, synchronous);
             leaves = leaves.union(access.side.stages);
             accesses.push((access, &usage.range));
         }
@@ -282,10 +214,10 @@ impl<'t, 's> Walk<'t, 's> {
             }
         }
         let mut precedes = self.precedes.take().unwrap_or_default();
-        self.order.enter(leaves, position, &mut precedes);
+        self.asked.order.enter(leaves, position, &mut precedes);
         self.uses(command, &accesses, &precedes);
         if synchronous {
-            self.order.finish_synchronously(&precedes);
+            self.asked.order.finish_synchronously(&precedes);
         }
         self.precedes = Some(precedes);
         if let CommandKind::SetRoot { compute } = command.kind {
@@ -299,8 +231,8 @@ impl<'t, 's> Walk<'t, 's> {
             });
             self.roots[usize::from(compute)] = roots.collect();
         }
-        if !self.found.is_empty() {
-            self.report();
+        if !self.told.found.is_empty() {
+            self.told.report(self.here.request);
         }
     }
 
@@ -316,7 +248,7 @@ impl<'t, 's> Walk<'t, 's> {
                     self.check_metadata(access, range);
                 }
             }
-            let split = self.contents.any() && self.check_contents(access, range);
+            let split = self.held.contents.any() && self.check_contents(access, range);
             ignored.push(split);
             if split {
                 continue;
@@ -330,7 +262,7 @@ impl<'t, 's> Walk<'t, 's> {
             if access.writes && !matches!(range, Range::All) {
                 self.check_granules(access, range, precedes);
             }
-            if self.undefined.any() {
+            if self.held.undefined.any() {
                 self.check_undefined(access, range);
             }
         }
@@ -338,7 +270,7 @@ impl<'t, 's> Walk<'t, 's> {
         for ((access, range), ignored) in accesses.iter().zip(&ignored) {
             let nature = self.natures[access.side.resource];
             if nature.is_shared {
-                self.share(access, range);
+                self.between.note(self.here, access, range);
             }
             if !ignored {
                 if !nature.is_constant {
@@ -348,7 +280,7 @@ impl<'t, 's> Walk<'t, 's> {
                     self.own(access, range);
                 }
                 self.define(access, range, matches!(command.kind, CommandKind::Discard));
-                if self.accessed.is_kept(access.side.resource) {
+                if self.held.accessed.is_kept(access.side.resource) {
                     self.note_access(access.side.resource, range);
                 }
                 if initialises(&command.kind) && access.writes {
@@ -360,12 +292,12 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Whether the layouts of what a use touches allow it.
     fn check_use_layout(&mut self, access: &Access, range: &Range) {
-        let (side, queue) = (access.side, self.queue);
+        let (side, queue) = (access.side, self.here.queue);
         // Reading R60: an access that no texture has is a mistake of its own, whatever the layout.
         if compat::ONLY_ON_BUFFERS.intersects(side.access) {
             return;
         }
-        let single = self.layouts.single(side.resource);
+        let single = self.held.layouts.single(side.resource);
         let nature = &mut self.natures[side.resource];
         if let (Some(now), Some((layout, on, allowed))) = (single, nature.allows)
             && (now, queue) == (layout, on)
@@ -373,7 +305,7 @@ impl<'t, 's> Walk<'t, 's> {
         {
             return;
         }
-        let traits = self.scenario.traits(side.resource);
+        let traits = self.here.scenario.traits(side.resource);
         let allows = |layout: Layout| {
             compat::layout_allows(layout, side.access, traits)
                 && compat::queue_uses_layout(queue, layout)
@@ -388,97 +320,6 @@ impl<'t, 's> Walk<'t, 's> {
         }
         self.check_layout(side, range, allows);
     }
-
-    /// Access and stages of a use. A `discard` writes with the write access of the layout at this point.
-    fn access(
-        &self,
-        node: NodeId,
-        part: Part,
-        usage: &Use,
-        position: u32,
-        synchronous: bool,
-    ) -> Access {
-        let (access, stages) = self.timeline.effect(node, usage);
-        Access {
-            side: Side {
-                node,
-                part,
-                resource: usage.resource,
-                access,
-                stages,
-            },
-            reads: usage.reads() && !usage.access.is_no_access(),
-            certain: usage.certainly_reads(),
-            writes: usage.writes(),
-            atomics: usage.mode == UseMode::Atomics,
-            independent: usage.independent
-                && self.scenario.resource(usage.resource).is_simultaneous(),
-            synchronous,
-            position,
-        }
-    }
-
-    /// Number of the actor whose submission is walked.
-    pub(super) fn actor(&self) -> usize {
-        let submission = self.timeline.submission(self.submission);
-        self.timeline.actor_index(submission.actor)
-    }
-
-    pub(super) fn replay(&self) -> Replay<'t, 's> {
-        Replay {
-            timeline: self.timeline,
-            submission: self.submission,
-            queue: self.queue,
-        }
-    }
-
-    /// Moves the conflicts of one command or entry to the result: one per resource and kind, the latest first use.
-    /// A use of a split or deactivated subresource replaces every other finding of the resource (reading R42).
-    pub(super) fn report(&mut self) {
-        if self.found.is_empty() {
-            return;
-        }
-        let mut found = std::mem::take(&mut self.found);
-        if !self.request.unfolded {
-            fold(&mut found);
-        }
-        self.stopped |= self.request.until_conflict && found.iter().any(|c| c.kind.is_wrong());
-        self.out.conflicts.append(&mut found);
-        self.found = found;
-    }
-}
-
-/// Reading R42, for the conflicts of one command or entry.
-fn fold(found: &mut Vec<Conflict>) {
-    let on = |kinds: &dyn Fn(ConflictKind) -> bool| -> SmallVec<[ResourceId; 2]> {
-        let hits = found.iter().filter(|c| kinds(c.kind));
-        hits.map(|c| c.second.resource).collect()
-    };
-    let replaced = on(&ConflictKind::replaces_others);
-    let wrong = on(&|kind| kind.is_hazard());
-    let unreadable = on(&ConflictKind::says_contents_are_lost);
-    found.retain(|c| {
-        let resource = &c.second.resource;
-        if c.kind == ConflictKind::UndefinedContents {
-            // Reading R57: where another one says it, that stands by itself.
-            !unreadable.contains(resource)
-        } else if c.kind.is_hazard() {
-            c.kind.replaces_others() || !replaced.contains(resource)
-        } else {
-            // Advice and warnings say nothing where something worse was found.
-            !wrong.contains(resource)
-        }
-    });
-    // Latest first use first; stable, so that ties keep the order of the uses.
-    found.sort_by_key(|c| {
-        (
-            c.kind,
-            c.second.resource,
-            c.second.part.entry(),
-            std::cmp::Reverse(c.first.node),
-        )
-    });
-    found.dedup_by_key(|c| (c.kind, c.second.resource, c.second.part.entry()));
 }
 
 /// Bytes of each block of memory in which something lies.
