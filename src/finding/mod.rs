@@ -191,6 +191,19 @@ pub struct Edit {
     pub text: String,
 }
 
+impl Edit {
+    /// A text in place of another.
+    pub fn new(span: Span, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { span, text }
+    }
+
+    /// A text that comes in at a byte.
+    pub fn insertion(at: u32, text: impl Into<String>) -> Self {
+        Self::new(Span::new(at, at), text)
+    }
+}
+
 /// A change of the source that was applied to a copy and checked again: the finding was gone, and nothing was new.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

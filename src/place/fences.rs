@@ -237,17 +237,8 @@ fn later(text: &Source, scenario: &Scenario, at: usize) -> Option<Vec<Edit>> {
     );
     let (own, after) = (own_lines(text, wait.span)?, own_lines(text, next.span)?);
     passes.then(|| {
-        let end = Span {
-            start: after.end,
-            end: after.end,
-        };
+        let end = Span::new(after.end, after.end);
         let line = text.text[own.start as usize..own.end as usize].to_owned();
-        vec![
-            gone(text, own),
-            Edit {
-                span: end,
-                text: line,
-            },
-        ]
+        vec![gone(text, own), Edit::new(end, line)]
     })
 }

@@ -176,13 +176,10 @@ pub(super) fn with_option(source: &Source, declared: Span, word: &str, new: &str
     let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
     let written = rest[..end].trim_end();
     let start = declared.start + narrow(from);
-    Some(Edit {
-        span: Span {
-            start,
-            end: start + narrow(written.len()),
-        },
-        text: new.to_owned(),
-    })
+    Some(Edit::new(
+        Span::new(start, start + narrow(written.len())),
+        new,
+    ))
 }
 
 /// Flags that the resource of a finding lacks, or has and should not have.
@@ -222,10 +219,7 @@ fn flags(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidat
 fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Option<Edit> {
     let span = resource.span;
     let text = source.text.get(span.start as usize..span.end as usize)?;
-    let at = |from: usize, to: usize| Span {
-        start: span.start + narrow(from),
-        end: span.start + narrow(to),
-    };
+    let at = |from: usize, to: usize| Span::new(span.start + narrow(from), span.start + narrow(to));
     if let Some(from) = statement(text, "flags") {
         let rest = &text[from..];
         let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
@@ -235,10 +229,7 @@ fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Opt
         } else {
             format!("flags {flags}")
         };
-        return Some(Edit {
-            span: at(from, from + written.len()),
-            text,
-        });
+        return Some(Edit::new(at(from, from + written.len()), text));
     }
     with_new_option(source, span, &format!("flags {flags}"))
 }
@@ -253,10 +244,7 @@ pub(super) fn with_new_option(source: &Source, declared: Span, new: &str) -> Opt
         None => (text.len(), format!(" {{ {new} }}")),
     };
     let at = declared.start + narrow(at);
-    Some(Edit {
-        span: Span { start: at, end: at },
-        text,
-    })
+    Some(Edit::insertion(at, text))
 }
 
 /// Where a statement that begins with a word begins.
@@ -277,10 +265,10 @@ fn without_initial(source: &Source, written: &Scenario, finding: &Finding) -> Op
     let rest = &text[from..];
     let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
     let with_semicolon = end + usize::from(rest[end..].starts_with(';'));
-    let span = Span {
-        start: span.start + narrow(from),
-        end: span.start + narrow(from + with_semicolon),
-    };
+    let span = Span::new(
+        span.start + narrow(from),
+        span.start + narrow(from + with_semicolon),
+    );
     let text = String::new();
     let says = format!("create `{name}` without `{}`", rest[..end].trim_end());
     Some(Candidate::new(vec![Edit { span, text }], says))

@@ -100,10 +100,7 @@ fn said(
     let at = text.find(&old)?;
     let new = format!("{} {value}", written.fence_name(fence));
     let start = act.span.start + narrow(at);
-    let span = Span {
-        start,
-        end: start + narrow(old.len()),
-    };
+    let span = Span::new(start, start + narrow(old.len()));
     let line = source.line(act.span.start);
     let head = text[..at].trim_end();
     let says = format!("write `{head} {new}` in line {line}");

@@ -74,10 +74,10 @@ pub(in crate::repair) fn relinked(
                 let old = next.of(written)?;
                 edits.push(written::rewritten(source, written, old, &barrier));
             }
-            Change::SetLegacy(next, barrier) => edits.push(Edit {
-                span: next.span(written)?,
-                text: print_legacy(written, &barrier),
-            }),
+            Change::SetLegacy(next, barrier) => edits.push(Edit::new(
+                next.span(written)?,
+                print_legacy(written, &barrier),
+            )),
             _ => {}
         }
     }

@@ -91,9 +91,6 @@ fn renamed(
     let says = format!("{head}{other}");
     span.start += narrow(head.len());
     span.end = span.start + narrow(name.len());
-    let edit = Edit {
-        span,
-        text: other.to_owned(),
-    };
+    let edit = Edit::new(span, other);
     Some(Candidate::new(vec![edit], format!("write `{says}`")))
 }
