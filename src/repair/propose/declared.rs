@@ -45,7 +45,7 @@ pub(in crate::repair) fn is_named_by_a_barrier_only(written: &Scenario, finding:
         return false;
     };
     let refused = compat::refused_by_creation(written.traits(id));
-    let commands = written.lists.iter().flat_map(|list| &list.commands);
+    let commands = written.commands();
     let mut uses = commands.flat_map(|command| &command.uses);
     super::entry_at(written, finding.span).is_some()
         && !uses.any(|used| used.resource == id && used.access.intersects(refused))
@@ -79,7 +79,7 @@ fn in_the_words_of_its_barriers(
     finding: &Finding,
 ) -> Option<Candidate> {
     let (id, name, resource) = declared(written, finding)?;
-    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let commands = || written.commands();
     let has_enhanced = commands()
         .flat_map(|command| command.kind.barriers())
         .any(|barrier| barrier.resource() == Some(id));
@@ -147,7 +147,7 @@ fn in_other_memory(source: &Source, prepared: &Prepared<'_>, finding: &Finding) 
 
 /// The copy at a place with its two sides exchanged.
 fn turned(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
-    let mut commands = written.lists.iter().flat_map(|list| &list.commands);
+    let mut commands = written.commands();
     let copy = commands.find(|command| {
         let is_copy = matches!(command.kind, CommandKind::Copy);
         is_copy && command.span.start <= at.start && at.start < command.span.end

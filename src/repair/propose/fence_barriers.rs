@@ -51,7 +51,7 @@ pub(in crate::repair) fn candidates(
 }
 
 fn in_lists(written: &Scenario) -> impl Iterator<Item = Act> {
-    let commands = written.lists.iter().flat_map(|list| &list.commands);
+    let commands = written.commands();
     commands.filter_map(|command| match command.kind {
         CommandKind::FenceBarrier {
             signal,

@@ -212,13 +212,7 @@ impl<'s> Maker<'_, 's> {
         bits: usize,
         said: &[String],
     ) {
-        let BarrierTarget::Texture {
-            resource: Some(id),
-            layout_before,
-            layout_after,
-            ..
-        } = wider.target
-        else {
+        let Some((Some(id), _, (layout_before, layout_after), _)) = wider.as_texture() else {
             return;
         };
         if wider.access_after == entry.barrier.access_after {
