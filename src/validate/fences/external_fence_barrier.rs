@@ -18,10 +18,7 @@ use crate::scenario::{Command, CommandKind, List, Scenario, Statement, Statement
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::List(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::List(check)]);
 
 fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
     let statements = scenario
