@@ -2,13 +2,32 @@
 //!
 //! 64 bits of picoseconds reach 213 days, and the reciprocal of a GPU clock is rounded by less than one picosecond.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
 /// A moment or a duration, in picoseconds.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[derive(
+    Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
+)]
+#[serde(transparent)]
 pub struct Ps(pub u64);
+
+#[cfg(test)]
+impl schemars::JsonSchema for Ps {
+    fn inline_schema() -> bool {
+        u64::inline_schema()
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        u64::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        u64::json_schema(generator)
+    }
+}
 
 impl Ps {
     /// No time.

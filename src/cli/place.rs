@@ -342,7 +342,7 @@ fn changed(fences: Fences) -> Option<String> {
 
 /// Why a barrier is there.
 fn because(needed: &Needed) -> String {
-    let without = match needed.without {
+    let without = match needed.without.zip(needed.without_line) {
         Some((rule, line)) => format!("without it {rule} on line {line}"),
         None => "the text is clean without it".to_owned(),
     };

@@ -6,6 +6,8 @@ use crate::api::compat::Work;
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
 use crate::finding::Span;
 use crate::id::{FenceId, ListId, ResourceId};
+#[cfg(test)]
+use crate::scenario::json::Picoseconds;
 use crate::time::Ps;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -304,9 +306,9 @@ impl CommandKind {
 #[non_exhaustive]
 pub enum Takes {
     /// Of the whole command.
-    Command(Ps),
+    Command(#[cfg_attr(test, schemars(with = "Picoseconds"))] Ps),
     /// Of each thread group.
-    Group(Ps),
+    Group(#[cfg_attr(test, schemars(with = "Picoseconds"))] Ps),
 }
 
 /// The shader that a dispatch runs: a litmus file. In text and JSON only its path.

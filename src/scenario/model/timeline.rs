@@ -4,6 +4,8 @@ use super::{Range, Trivia, is_zero};
 use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{FenceId, ListId, QueueId, ResourceId};
+#[cfg(test)]
+use crate::scenario::json::Picoseconds;
 use crate::time::Ps;
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +171,7 @@ pub enum StatementKind {
         range: Range,
     },
     /// `cpu work DUR`.
-    CpuWork(Ps),
+    CpuWork(#[cfg_attr(test, schemars(with = "Picoseconds"))] Ps),
     /// `QUEUE present T`.
     Present {
         /// The queue.
