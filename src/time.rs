@@ -72,6 +72,16 @@ impl Ps {
         self.0 as f64 / 1e3
     }
 
+    /// The time in the largest unit that divides it, as [`parse`](Self::parse) reads it.
+    pub fn in_whole_units(self) -> String {
+        for (unit, ps) in [("ms", 1_000_000_000), ("us", 1_000_000), ("ns", 1_000)] {
+            if self.0 != 0 && self.0.is_multiple_of(ps) {
+                return format!("{}{unit}", self.0 / ps);
+            }
+        }
+        format!("{}ps", self.0)
+    }
+
     /// `self - other`, or zero when `other` is later.
     #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {

@@ -10,7 +10,6 @@ use super::log::QueueLog;
 use crate::api::{SyncObject, SyncObjectFlags};
 use crate::id::{FenceId, NodeId, QueueId, SubmissionId, Table};
 use crate::order::{Actor, SubmissionKind, Timeline};
-use crate::scenario::CommandKind;
 use crate::time::Ps;
 use crate::trace::Trace;
 use serde::Serialize;
@@ -195,13 +194,7 @@ fn events(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Event> {
                         continue;
                     }
                     over[actor] = over[actor].max(timing.end);
-                    if let CommandKind::FenceBarrier {
-                        signal,
-                        fence,
-                        value,
-                        ..
-                    } = command.kind
-                    {
+                    if let Some((signal, fence, value)) = command.kind.fence_step() {
                         let what = if signal {
                             What::Signal(id, node, fence, value)
                         } else {

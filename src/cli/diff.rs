@@ -65,9 +65,7 @@ pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut 
         ..console.style()
     };
     let name = &first.0.name;
-    outputs.write(name, &style, console, &mut |writer, style, out| {
-        writer(&found, style, out)
-    })?;
+    outputs.print(&found, name, &style, console)?;
     let is_same = found.rows.iter().all(run::DifferenceRow::is_same);
     let status = if is_same { Status::Good } else { Status::Found };
     Ok(status.max(outputs.finish(console)))
@@ -106,9 +104,7 @@ fn on_corpus(arguments: &Arguments, registry: &Registry, console: &mut Console) 
         all: arguments.all,
         ..console.style()
     };
-    outputs.write("diff", &style, console, &mut |writer, style, out| {
-        writer(&found, style, out)
-    })?;
+    outputs.print(&found, "diff", &style, console)?;
     Ok(status(&found).max(outputs.finish(console)))
 }
 

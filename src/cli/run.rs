@@ -158,11 +158,7 @@ fn profiles(
         &arguments.profiles,
         registry,
         &options,
-        &mut |table, name, console| {
-            outputs.write(name, &style, console, &mut |writer, style, out| {
-                writer(table, style, out)
-            })
-        },
+        &mut |table, name, console| outputs.print(table, name, &style, console),
         console,
     )?;
     Ok(status.max(outputs.finish(console)))
@@ -183,11 +179,7 @@ fn what_if(
         files,
         registry,
         &options,
-        &mut |what, name, console| {
-            outputs.write(name, &style, console, &mut |writer, style, out| {
-                writer(what, style, out)
-            })
-        },
+        &mut |what, name, console| outputs.print(what, name, &style, console),
         console,
     )?;
     Ok(status.max(outputs.finish(console)))
@@ -217,11 +209,7 @@ fn without(
         registry,
         &options,
         word,
-        &mut |both, name, console| {
-            outputs.write(name, &style, console, &mut |writer, style, out| {
-                writer(both, style, out)
-            })
-        },
+        &mut |both, name, console| outputs.print(both, name, &style, console),
         console,
     )?;
     Ok(status.max(outputs.finish(console)))

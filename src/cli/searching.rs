@@ -268,9 +268,7 @@ fn print(
     console: &mut Console,
 ) -> io::Result<()> {
     let style = console.style();
-    outputs.write("search", &style, console, &mut |writer, style, out| {
-        writer(searched, style, out)
-    })
+    outputs.print(searched, "search", &style, console)
 }
 
 fn status(searched: &Searched) -> Status {

@@ -62,9 +62,7 @@ pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut 
         .collect();
     bar.end();
     let style = console.style();
-    outputs.write("test", &style, console, &mut |writer, style, out| {
-        writer(&tested, style, out)
-    })?;
+    outputs.print(&tested, "test", &style, console)?;
     unusable |= outputs.finish(console) == Status::Unusable;
     let failed = tested.iter().any(|file| !file.differences.is_empty());
     Ok(match (unusable, failed) {

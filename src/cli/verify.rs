@@ -99,9 +99,7 @@ fn tried(arguments: &Arguments, registry: &Registry, console: &mut Console) -> E
         .into());
     }
     let style = console.style();
-    outputs.write("verify", &style, console, &mut |writer, style, out| {
-        writer(&found, style, out)
-    })?;
+    outputs.print(&found, "verify", &style, console)?;
     let status = match found.is_right() {
         // What was not tried may be wrong, and of nothing legal nothing is said.
         true if found.untried > 0 || !found.is_judged() => Status::Unusable,

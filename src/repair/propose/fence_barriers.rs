@@ -6,7 +6,7 @@ use super::races::flat;
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{FenceId, narrow};
 use crate::pipeline::front::Prepared;
-use crate::scenario::{CommandKind, FenceValue, Scenario, StatementKind};
+use crate::scenario::{FenceValue, Scenario, StatementKind};
 
 /// Signals that are looked at: the nearest.
 const SIGNALS_MAX: usize = 8;
@@ -52,19 +52,14 @@ pub(in crate::repair) fn candidates(
 
 fn in_lists(written: &Scenario) -> impl Iterator<Item = Act> {
     let commands = written.commands();
-    commands.filter_map(|command| match command.kind {
-        CommandKind::FenceBarrier {
-            signal,
-            fence,
-            value,
-            ..
-        } => Some(Act {
-            signals: signal,
+    commands.filter_map(|command| {
+        let (signals, fence, value) = command.kind.fence_step()?;
+        Some(Act {
+            signals,
             fence,
             value,
             span: command.span,
-        }),
-        _ => None,
+        })
     })
 }
 

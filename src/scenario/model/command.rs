@@ -253,6 +253,19 @@ impl CommandKind {
         }
     }
 
+    /// What a fence barrier does: whether it signals, the fence and the value.
+    pub fn fence_step(&self) -> Option<(bool, FenceId, u64)> {
+        match *self {
+            Self::FenceBarrier {
+                signal,
+                fence,
+                value,
+                ..
+            } => Some((signal, fence, value)),
+            _ => None,
+        }
+    }
+
     /// The entries of a barrier call or of a fence barrier; none of any other command.
     pub fn barriers(&self) -> &[Barrier] {
         match self {
@@ -404,6 +417,29 @@ pub struct UseFields {
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
+}
+
+impl UseFields {
+    /// A use that follows from its command.
+    pub(in crate::scenario) fn implied(
+        access: BarrierAccess,
+        resource: ResourceId,
+        range: Range,
+        stages: LeafSet,
+    ) -> Self {
+        Self {
+            access,
+            resource,
+            range,
+            stages,
+            explicit_stages: false,
+            mode: UseMode::Default,
+            independent: false,
+            may: false,
+            implied: true,
+            trivia: Trivia(None),
+        }
+    }
 }
 
 /// What a use does with the bytes.

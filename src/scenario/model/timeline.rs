@@ -202,6 +202,25 @@ pub enum StatementKind {
     },
 }
 
+impl StatementKind {
+    /// What a signal or a wait does: whether it waits, whose it is (`None`: the CPU's), the fence and the value.
+    pub fn fence_step(&self) -> Option<(bool, Option<QueueId>, FenceId, FenceValue)> {
+        match *self {
+            Self::Signal {
+                queue,
+                fence,
+                value,
+            } => Some((false, queue, fence, value)),
+            Self::Wait {
+                queue,
+                fence,
+                value,
+            } => Some((true, queue, fence, value)),
+            _ => None,
+        }
+    }
+}
+
 /// What is done with a synchronization object as a whole.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -4,13 +4,14 @@
 use super::super::around::{ExecutedEntry, common_range};
 use super::super::entry::narrowest_layout;
 use super::Maker;
-use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined, set_layout_after};
+use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined};
 use super::unused::Needed;
 use super::weight::Weight;
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
 use crate::finding::{Edit, Span};
 use crate::repair::propose::Instead;
+use crate::scenario::edit::set_layout_after;
 use crate::scenario::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia, print_barrier,
 };
