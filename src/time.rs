@@ -2,13 +2,32 @@
 //!
 //! 64 bits of picoseconds reach 213 days, and the reciprocal of a GPU clock is rounded by less than one picosecond.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
 /// A moment or a duration, in picoseconds.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[derive(
+    Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
+)]
+#[serde(transparent)]
 pub struct Ps(pub u64);
+
+#[cfg(test)]
+impl schemars::JsonSchema for Ps {
+    fn inline_schema() -> bool {
+        u64::inline_schema()
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        u64::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        u64::json_schema(generator)
+    }
+}
 
 impl Ps {
     /// No time.
@@ -51,6 +70,16 @@ impl Ps {
     #[allow(clippy::cast_precision_loss, reason = "printing shows a few digits")]
     pub fn as_ns(self) -> f64 {
         self.0 as f64 / 1e3
+    }
+
+    /// The time in the largest unit that divides it, as [`parse`](Self::parse) reads it.
+    pub fn in_whole_units(self) -> String {
+        for (unit, ps) in [("ms", 1_000_000_000), ("us", 1_000_000), ("ns", 1_000)] {
+            if self.0 != 0 && self.0.is_multiple_of(ps) {
+                return format!("{}{unit}", self.0 / ps);
+            }
+        }
+        format!("{}ps", self.0)
     }
 
     /// `self - other`, or zero when `other` is later.

@@ -10,9 +10,9 @@ use super::log::QueueLog;
 use crate::api::{SyncObject, SyncObjectFlags};
 use crate::id::{FenceId, NodeId, QueueId, SubmissionId, Table};
 use crate::order::{Actor, SubmissionKind, Timeline};
-use crate::scenario::CommandKind;
 use crate::time::Ps;
 use crate::trace::Trace;
+use serde::Serialize;
 
 /// What happens at the fences of a timeline.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -26,7 +26,8 @@ pub struct Account {
 }
 
 /// What happens at one fence.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FenceAccount {
     /// Signals of queues.
     pub queue_signals: u32,
@@ -37,6 +38,7 @@ pub struct FenceAccount {
     /// Waits of the CPU and of processes that have ended.
     pub cpu_waits: u32,
     /// Time that queues spent in waits.
+    #[serde(rename = "waited_ps")]
     pub waited: Ps,
     /// Interrupts of the CPU.
     pub interrupts: u32,
@@ -47,6 +49,7 @@ pub struct FenceAccount {
     /// Signals that the operating system carried to another adapter.
     pub forwarded: u32,
     /// Values in order of time.
+    #[serde(skip)]
     pub values: Vec<ValueEvent>,
 }
 
@@ -191,13 +194,7 @@ fn events(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Event> {
                         continue;
                     }
                     over[actor] = over[actor].max(timing.end);
-                    if let CommandKind::FenceBarrier {
-                        signal,
-                        fence,
-                        value,
-                        ..
-                    } = command.kind
-                    {
+                    if let Some((signal, fence, value)) = command.kind.fence_step() {
                         let what = if signal {
                             What::Signal(id, node, fence, value)
                         } else {

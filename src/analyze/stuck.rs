@@ -2,7 +2,6 @@
 
 use crate::id::{NodeId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
-use crate::scenario::CommandKind;
 use crate::trace::{Stuck, Trace};
 
 /// What would have ended a wait.
@@ -65,13 +64,7 @@ fn each_signal(
         SubmissionKind::Signal { fence, value } => each(submission.first_node, fence, value),
         SubmissionKind::Execute => {
             for (node, _, command) in timeline.commands(id) {
-                if let CommandKind::FenceBarrier {
-                    signal: true,
-                    fence,
-                    value,
-                    ..
-                } = command.kind
-                {
+                if let Some((true, fence, value)) = command.kind.fence_step() {
                     each(node, fence, value);
                 }
             }

@@ -114,14 +114,12 @@ fn carried(own: &str, printed: &str, new: &str) -> Option<Vec<Edit>> {
         };
         let last = first + range.len();
         let mut each = range.clone().zip(first..last);
-        each.all(|(from, to)| line_of[from] == Some(to))
-            .then(|| Edit {
-                span: Span {
-                    start: narrow(starts[first]),
-                    end: narrow(starts[last]),
-                },
-                text: after[it.new_range()].concat(),
-            })
+        each.all(|(from, to)| line_of[from] == Some(to)).then(|| {
+            Edit::new(
+                Span::new(narrow(starts[first]), narrow(starts[last])),
+                after[it.new_range()].concat(),
+            )
+        })
     });
     edits.collect()
 }
@@ -143,12 +141,14 @@ fn difference(old: &str, new: &str) -> Vec<Edit> {
     let after: Vec<&str> = new.split_inclusive('\n').collect();
     let all = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);
     let changes = all.iter().filter(|it| it.tag() != similar::DiffTag::Equal);
-    let edits = changes.map(|it| Edit {
-        span: Span {
-            start: narrow(from[it.old_range().start]),
-            end: narrow(from[it.old_range().end]),
-        },
-        text: new[to[it.new_range().start]..to[it.new_range().end]].to_owned(),
+    let edits = changes.map(|it| {
+        Edit::new(
+            Span::new(
+                narrow(from[it.old_range().start]),
+                narrow(from[it.old_range().end]),
+            ),
+            &new[to[it.new_range().start]..to[it.new_range().end]],
+        )
     });
     edits.collect()
 }
@@ -173,10 +173,7 @@ fn meant(source: &Source, language: Language, finding: &Finding) -> Option<Edit>
     if there.is_empty() || there.contains(char::is_whitespace) {
         return None;
     }
-    let edit = Edit {
-        span: finding.span,
-        text: word.to_owned(),
-    };
+    let edit = Edit::new(finding.span, word);
     let changed = Source::new(
         source.name.clone(),
         applied(&source.text, std::slice::from_ref(&edit))?,

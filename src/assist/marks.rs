@@ -136,10 +136,7 @@ fn value_at(source: &Source, start: usize) -> Span {
     let rest = source.text.get(start..).unwrap_or_default();
     let line = rest.lines().next().unwrap_or_default();
     let length = line.split(" #").next().unwrap_or_default().trim_end().len();
-    Span {
-        start: narrow(start),
-        end: narrow(start + length),
-    }
+    Span::new(narrow(start), narrow(start + length))
 }
 
 /// Where a profile says what it is based on.
@@ -156,9 +153,6 @@ pub fn has_page(rule: &Rule) -> bool {
 /// What could not be run, as a finding at the start of the text.
 pub fn unusable(source: &Source, what: &Unusable) -> Finding {
     let first = source.text.lines().next().unwrap_or_default();
-    let span = Span {
-        start: 0,
-        end: narrow(first.len()),
-    };
+    let span = Span::new(0, narrow(first.len()));
     Finding::new(&NOT_RUN, span, what.message.as_str()).help(what.help.as_str())
 }

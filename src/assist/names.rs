@@ -96,13 +96,7 @@ impl Names {
             // A list is declared by its own statement only; what else a statement names is used in it.
             let first = declared.partition_point(|it| it.declared.start < part.whole.start);
             let name = declared.get(first).filter(|it| {
-                let head = slice(
-                    text,
-                    Span {
-                        start: part.word.end,
-                        end: it.declared.start,
-                    },
-                );
+                let head = slice(text, Span::new(part.word.end, it.declared.start));
                 it.kind != "register"
                     && it.declared.start < part.whole.end
                     && head.trim().is_empty()
@@ -187,10 +181,7 @@ pub fn renamed(
     let edits: Vec<Edit> = name
         .places
         .iter()
-        .map(|span| Edit {
-            span: *span,
-            text: text.clone(),
-        })
+        .map(|span| Edit::new(*span, text.clone()))
         .collect();
     let changed = applied(&source.text, &edits).ok_or("the text does not hold this name")?;
     let changed = Source::new(source.name.clone(), changed);
@@ -252,10 +243,7 @@ fn of_profile(text: &str, registry: &Registry) -> Names {
         taken.push(at);
         notes.names.push(Noted {
             kind: "cache",
-            span: Span {
-                start: narrow(at + 1),
-                end: narrow(at + 1 + name.len()),
-            },
+            span: Span::new(narrow(at + 1), narrow(at + 1 + name.len())),
             declares,
             scope: 0,
         });

@@ -98,10 +98,7 @@ pub fn word_at(text: &str, at: usize) -> Span {
     let (before, after) = text.as_bytes().split_at(at.min(text.len()));
     let back = before.iter().rev().take_while(|byte| is_word(byte)).count();
     let on = after.iter().take_while(|byte| is_word(byte)).count();
-    Span {
-        start: narrow(before.len() - back),
-        end: narrow(before.len() + on),
-    }
+    Span::new(narrow(before.len() - back), narrow(before.len() + on))
 }
 
 /// Places of a text in UTF-16 units from its start.

@@ -4,13 +4,12 @@ use super::console::Console;
 use super::judging::Judging;
 use super::machine::Machine;
 use super::progress::Progress;
-use super::{Status, corpus, formats, input};
+use super::{Ended, Status, corpus, formats, input};
 use crate::report::bisection::BISECTION;
 use crate::report::format::AnyOutput;
 use crate::run::{self, Registry};
 use crate::workbench::{self, Stage};
 use clap::Args;
-use std::io;
 use std::path::PathBuf;
 
 /// Find the barriers that make a scene misbehave, and the smallest scene that still does
@@ -33,34 +32,13 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&BISECTION];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the scene does not misbehave, 1 it does, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let chosen = formats::writer(arguments.format.as_deref(), &BISECTION).and_then(|writer| {
-        let options = arguments.judging.options(registry)?;
-        Ok((writer, arguments.machine.choose(registry, options)?))
-    });
-    let (writer, options) = match chosen {
-        Ok(chosen) => chosen,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    let (_, source) = match input::scenario(&arguments.file, Some("examined"), console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
-    };
-    let scenario = run::to_run(&source, "there is nothing to run");
-    let chosen = match scenario.and_then(|it| run::choose(registry, &it, &source.name, &options)) {
-        Ok(chosen) => chosen,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let writer = formats::writer(arguments.format.as_deref(), &BISECTION)?;
+    let options = arguments.judging.options(registry)?;
+    let options = arguments.machine.choose(registry, options)?;
+    let (_, source) = input::scenario(&arguments.file, Some("examined"), console)?;
+    let scenario = run::to_run(&source, "there is nothing to run")?;
+    let chosen = run::choose(registry, &scenario, &source.name, &options)?;
     let machine = workbench::Machine {
         profile: &chosen.profile,
         lowering: chosen.lowering,
@@ -76,10 +54,7 @@ pub(super) fn execute(
     };
     let found = workbench::bisect(machine, &source, &watch);
     scenes.end();
-    if let Some(what) = corpus::given_up(std::iter::once(&machine)) {
-        console.unusable(&what);
-        return Ok(Status::Unusable);
-    }
+    corpus::given_up(std::iter::once(&machine)).map_or(Ok(()), Err)?;
     let Some(found) = found else {
         let (profile, lowering) = (&chosen.profile.name, chosen.lowering.name());
         let mistakes = workbench::mistakes(&source);

@@ -5,11 +5,10 @@ use super::disk;
 use super::judging::{Judging, Proposing};
 use super::printing::{Printer, Printing};
 use super::summary::Summary;
-use super::{Status, input, machine, progress, test};
+use super::{Ended, Status, input, machine, progress, test, told};
 use crate::report::format::{AnyOutput, REPORT};
 use crate::run::{self, Options, Registry};
 use clap::Args;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Find errors and hazards without simulating
@@ -36,32 +35,20 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPORT];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let files = test::opened(&arguments.files, &["scn", "lower"]);
-    let checked = files.and_then(|files| {
-        let printer = arguments.printing.printer(&files, console.style())?;
-        let options = arguments.judging.options(registry)?;
-        Ok((files, printer, arguments.proposing.with(options)))
-    });
-    let (files, mut printer, options) = match checked {
-        Ok(checked) => checked,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let files = test::opened(&arguments.files, &["scn", "lower"])?;
+    let mut printer = arguments.printing.printer(&files, console.style())?;
+    let options = arguments.judging.options(registry)?;
+    let options = arguments.proposing.with(options);
     let mut status = Status::Good;
     let mut sum = Summary::default();
     for file in &files {
         let one = if run::is_lowering_file(&file.display().to_string()) {
-            rule_file(file, &mut printer, registry, arguments, console)?
+            rule_file(file, &mut printer, registry, arguments, console)
         } else {
-            scenario(file, &mut printer, &options, console)?
+            scenario(file, &mut printer, &options, console)
         };
+        let one = told(one, console)?;
         sum.add(file, one);
         status = status.max(one);
     }
@@ -71,19 +58,8 @@ pub(super) fn execute(
 }
 
 /// Checks a scenario.
-fn scenario(
-    file: &Path,
-    printer: &mut Printer,
-    options: &Options,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let source = match input::read(file) {
-        Ok(source) => source,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+fn scenario(file: &Path, printer: &mut Printer, options: &Options, console: &mut Console) -> Ended {
+    let source = input::read(file)?;
     let report = progress::during(&source.name, || run::check(&source, options));
     let status = input::status_of(&report);
     printer.print(report, &source, console)?;
@@ -97,41 +73,31 @@ fn rule_file(
     registry: &Registry,
     arguments: &Arguments,
     console: &mut Console,
-) -> io::Result<Status> {
-    let read = input::lowering(file).and_then(|source| {
-        let options = disk::options();
-        let profile = match &arguments.profile {
-            None => None,
-            Some(name) => {
-                machine::is_profile(registry, name, &options)?;
-                Some(registry.profile_or_file(name, &*options.files)?)
-            }
-        };
-        let mut read = run::read_lowering(&source, profile.as_ref());
-        let own = profile.filter(|own| registry.profiles.iter().all(|p| p.name != own.name));
-        read.findings.extend(run::name_taken(&read.file, registry));
-        if own.is_none() && !read.findings.iter().any(|f| f.severity.fails()) {
-            let unknown = run::unknown_profiles(&read.file, registry);
-            read.findings.extend(unknown);
-            read.findings.sort_by_key(|f| (f.span, f.rule.id));
+) -> Ended {
+    let source = input::lowering(file)?;
+    let options = disk::options();
+    let profile = match &arguments.profile {
+        None => None,
+        Some(name) => {
+            machine::is_profile(registry, name, &options)?;
+            Some(registry.profile_or_file(name, &*options.files)?)
         }
-        Ok(read)
-    });
-    match read {
-        Ok(read) => {
-            let report = run::Report {
-                scenario: read.source.name.clone(),
-                file: read.source.name.clone(),
-                findings: read.findings,
-                ..run::Report::default()
-            };
-            let status = input::status_of(&report);
-            printer.print(report, &read.source, console)?;
-            Ok(status)
-        }
-        Err(what) => {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        }
+    };
+    let mut read = run::read_lowering(&source, profile.as_ref());
+    let own = profile.filter(|own| registry.profiles.iter().all(|p| p.name != own.name));
+    read.findings.extend(run::name_taken(&read.file, registry));
+    if own.is_none() && !read.findings.iter().any(|f| f.severity.fails()) {
+        let unknown = run::unknown_profiles(&read.file, registry);
+        read.findings.extend(unknown);
+        read.findings.sort_by_key(|f| (f.span, f.rule.id));
     }
+    let report = run::Report {
+        scenario: read.source.name.clone(),
+        file: read.source.name.clone(),
+        findings: read.findings,
+        ..run::Report::default()
+    };
+    let status = input::status_of(&report);
+    printer.print(report, &read.source, console)?;
+    Ok(status)
 }

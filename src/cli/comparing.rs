@@ -2,9 +2,9 @@
 
 use super::console::Console;
 use super::progress::Progress;
-use super::{Status, input};
+use super::{Ended, Status, Stop, input, told};
 use crate::finding::{Finding, Source};
-use crate::run::{self, Drawn, Options, ProfileTable, Registry, Unusable, WhatIf, WithAndWithout};
+use crate::run::{self, Drawn, Options, ProfileTable, Registry, WhatIf, WithAndWithout};
 use std::io;
 use std::path::PathBuf;
 
@@ -19,14 +19,14 @@ pub(super) fn profiles(
     options: &Options,
     print: Print<'_, ProfileTable>,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Ended {
     let names = names(asked, registry, options);
     each(files, console, |source, console| {
         let options = &unproved(options.clone());
         // Hazards and errors of legality are the same on every machine.
         let findings = run::check(source, options).findings;
         if input::status(&findings) == Status::Unusable {
-            return Ok(Ok(input::undone(source, findings, None, console)));
+            return Ok(input::undone(source, findings, None, console));
         }
         let table = run::on_profiles(source, registry, &names, options)?;
         let written = print(&table, &source.name, console);
@@ -35,7 +35,8 @@ pub(super) fn profiles(
         let status = input::judged(source, &findings, is_row, "check", console);
         let has_bug = table.rows.iter().any(|row| !row.bugs.is_empty());
         let status = status.max(if has_bug { Status::Found } else { Status::Good });
-        Ok(written.map(|()| status))
+        written?;
+        Ok(status)
     })
 }
 
@@ -68,12 +69,12 @@ pub(super) fn what_if(
     options: &Options,
     print: Print<'_, WhatIf>,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Ended {
     each(files, console, |source, console| {
         let options = &unproved(options.clone());
         let findings = run::check(source, options).findings;
         if input::status(&findings) == Status::Unusable {
-            return Ok(Ok(input::undone(source, findings, None, console)));
+            return Ok(input::undone(source, findings, None, console));
         }
         let bar = Progress::new("runs");
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
@@ -81,7 +82,8 @@ pub(super) fn what_if(
         let written = print(&what?, &source.name, console);
         let findings = run::run(source, registry, options)?.findings;
         let status = input::judged(source, &findings, |_| false, "run", console);
-        Ok(written.map(|()| status))
+        written?;
+        Ok(status)
     })
 }
 
@@ -93,11 +95,11 @@ pub(super) fn without(
     word: &str,
     print: Print<'_, WithAndWithout>,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Ended {
     each(files, console, |source, console| {
         let findings = run::check(source, &unproved(options.clone())).findings;
         if input::status(&findings) == Status::Unusable {
-            return Ok(Ok(input::undone(source, findings, None, console)));
+            return Ok(input::undone(source, findings, None, console));
         }
         // A page has everything that a page of the run as written has.
         let options = if options.drawn == Drawn::Page {
@@ -108,7 +110,8 @@ pub(super) fn without(
         let both = run::without(source.clone(), registry, &options, word)?;
         let written = print(&both, &source.name, console);
         let status = input::judged(source, &both.report.findings, |_| false, "run", console);
-        Ok(written.map(|()| status))
+        written?;
+        Ok(status)
     })
 }
 
@@ -123,17 +126,13 @@ fn unproved(options: Options) -> Options {
 fn each(
     files: &[PathBuf],
     console: &mut Console,
-    mut one: impl FnMut(&Source, &mut Console) -> Result<io::Result<Status>, Unusable>,
-) -> io::Result<Status> {
+    mut one: impl FnMut(&Source, &mut Console) -> Ended,
+) -> Ended {
     let mut status = Status::Good;
     for file in files {
-        match input::read(file).and_then(|source| one(&source, console)) {
-            Ok(written) => status = status.max(written?),
-            Err(what) => {
-                console.unusable(&what);
-                status = Status::Unusable;
-            }
-        }
+        let read = input::read(file).map_err(Stop::from);
+        let done = read.and_then(|source| one(&source, console));
+        status = status.max(told(done, console)?);
     }
     Ok(status)
 }

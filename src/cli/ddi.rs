@@ -3,13 +3,11 @@
 use super::console::Console;
 use super::outputs::Outputs;
 use super::printing::Printer;
-use super::{Status, input};
-use crate::finding::Source;
+use super::{Ended, Status, input, told};
 use crate::report::ddi::WriteDdi;
 use crate::run::handover;
 use crate::run::{self, Options};
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) fn files(
     files: &[PathBuf],
@@ -17,16 +15,11 @@ pub(super) fn files(
     mut printer: Printer,
     options: &Options,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Ended {
     let mut status = Status::Good;
     for file in files {
-        status = status.max(match input::read(file) {
-            Ok(source) => one(&source, &mut outputs, &mut printer, options, console)?,
-            Err(what) => {
-                console.unusable(&what);
-                Status::Unusable
-            }
-        });
+        let one = one(file, &mut outputs, &mut printer, options, console);
+        status = status.max(told(one, console)?);
     }
     Ok(status
         .max(printer.finish(console)?)
@@ -35,12 +28,13 @@ pub(super) fn files(
 
 /// A text that cannot be read is reported as by `check`.
 fn one(
-    source: &Source,
+    file: &Path,
     outputs: &mut Outputs<WriteDdi>,
     printer: &mut Printer,
     options: &Options,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Ended {
+    let source = &input::read(file)?;
     let report = run::check(source, options);
     let handed = handover::hand_over(source, options.rules);
     let (Ok(handover), false) = (handed, input::status(&report.findings) == Status::Unusable)

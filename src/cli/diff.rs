@@ -6,7 +6,7 @@ use super::judging::Judging;
 use super::machine::{is_lowering, is_profile};
 use super::outputs::Outs;
 use super::progress::{self, Progress};
-use super::{Status, formats, input};
+use super::{Ended, Status, formats, input};
 use crate::finding::Source;
 use crate::report::Style;
 use crate::report::corpus_difference::CORPUS_DIFFERENCE;
@@ -15,7 +15,6 @@ use crate::report::format::AnyOutput;
 use crate::run::{self, Options, Registry, Report, Unusable};
 use crate::workbench::{self, Comparison, Machine};
 use clap::Args;
-use std::io;
 use std::path::PathBuf;
 
 /// Compare two lowerings, two profiles or two files, barrier by barrier; or two lowerings on the standard corpus
@@ -51,48 +50,29 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&DIFFERENCE, &CORPUS_DIFFERENCE]
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 both runs do the same at the same price, 1 they differ, 2 the input or the command line was unusable. With `--corpus`: 0 the new lowering is wrong on no legal program on which the old one is right, 1 it is on some, 2 as above, or Ctrl-C came before one was found";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     if arguments.corpus {
-        let compared = on_corpus(arguments, registry, console);
-        return compared.unwrap_or_else(|what| {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        });
+        return on_corpus(arguments, registry, console);
     }
     let format = arguments.format.as_deref();
-    let outputs = arguments.outs.choose(format, &DIFFERENCE, &arguments.files);
-    let compared = outputs.and_then(|outputs| Ok((outputs, runs(arguments, registry)?)));
-    let (mut outputs, [first, second]) = match compared {
-        Ok(compared) => compared,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+    let mut outputs = arguments
+        .outs
+        .choose(format, &DIFFERENCE, &arguments.files)?;
+    let [first, second] = runs(arguments, registry)?;
     let found = run::difference((&first.1, &first.0), (&second.1, &second.0));
     let style = Style {
         all: arguments.all,
         ..console.style()
     };
     let name = &first.0.name;
-    outputs.write(name, &style, console, &mut |writer, style, out| {
-        writer(&found, style, out)
-    })?;
+    outputs.print(&found, name, &style, console)?;
     let is_same = found.rows.iter().all(run::DifferenceRow::is_same);
     let status = if is_same { Status::Good } else { Status::Found };
     Ok(status.max(outputs.finish(console)))
 }
 
 /// `--corpus`: an old and a new lowering.
-fn on_corpus(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+fn on_corpus(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let format = arguments.format.as_deref();
     let mut outputs = arguments
         .outs
@@ -104,10 +84,11 @@ fn on_corpus(
     let (olds, news) = (olds?, news?);
     let pairs = paired(&corpus::tried(&olds), &corpus::tried(&news));
     if pairs.is_empty() {
-        return Err(Unusable {
-            message: format!("`{old}` and `{new}` have no profile in common"),
-            help: "name one that has the caches of both after `--profile`".to_owned(),
-        });
+        return Err(Unusable::new(
+            format!("`{old}` and `{new}` have no profile in common"),
+            "name one that has the caches of both after `--profile`",
+        )
+        .into());
     }
     let programs = corpus.programs()?;
     progress::listen();
@@ -118,17 +99,13 @@ fn on_corpus(
     };
     let found = quietly(|| workbench::compare([old, new], &pairs, &programs, &go_on));
     bar.end();
-    if let Some(what) = corpus::given_up(pairs.iter().flatten()) {
-        return Err(what);
-    }
+    corpus::given_up(pairs.iter().flatten()).map_or(Ok(()), Err)?;
     let style = Style {
         all: arguments.all,
         ..console.style()
     };
-    let written = outputs.write("diff", &style, console, &mut |writer, style, out| {
-        writer(&found, style, out)
-    });
-    Ok(written.map(|()| status(&found).max(outputs.finish(console))))
+    outputs.print(&found, "diff", &style, console)?;
+    Ok(status(&found).max(outputs.finish(console)))
 }
 
 fn status(found: &Comparison) -> Status {

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::list::What;
-use super::{PRINTED, Status, definition, formats, help};
+use super::{Ended, PRINTED, Status, definition, formats, help};
 use crate::catalog::{FORMATS, OUTPUTS};
 use crate::report::format::AnyOutput;
 use crate::report::page::{
@@ -11,7 +11,7 @@ use crate::report::page::{
 use crate::report::{Format, Style, text};
 use crate::run::{self, Registry, Unusable};
 use clap::{Args, ValueEnum};
-use std::io::{self, Write};
+use std::io::Write;
 
 /// Explain rules, families of rules, profiles, lowerings, formats and commands: a page for each word
 #[derive(Args, Debug)]
@@ -35,11 +35,7 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&PAGE];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let kinds = match &arguments.kind {
         Some(kind) => std::slice::from_ref(kind),
         None => What::value_variants(),
@@ -47,15 +43,8 @@ pub(super) fn execute(
     let words = arguments.words.iter();
     let topics: Result<Vec<Vec<Topic>>, Unusable> =
         words.map(|word| topics(registry, word, kinds)).collect();
-    let checked = topics
-        .and_then(|topics| Ok((topics, formats::writer(arguments.format.as_deref(), &PAGE)?)));
-    let (topics, writer) = match checked {
-        Ok(checked) => checked,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+    let topics = topics?;
+    let writer = formats::writer(arguments.format.as_deref(), &PAGE)?;
     let style = Style {
         ascii: arguments.ascii,
         ..console.style()

@@ -2,14 +2,13 @@
 
 use super::console::Console;
 use super::outputs::Outs;
-use super::{Status, formats, input};
+use super::{Ended, formats, input};
 use crate::interop::exchange;
 use crate::interop::vulkan::Table;
 use crate::report::format::AnyOutput;
 use crate::report::vulkan::VULKAN;
 use crate::run::Registry;
 use clap::{Args, ValueEnum};
-use std::io;
 use std::path::PathBuf;
 
 /// Print a scenario's barriers in Vulkan's words, as C text or JSON
@@ -53,29 +52,16 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&VULKAN];
 pub(super) const STATUS: &str =
     "Exit status: 0 printed, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, _: &Registry, console: &mut Console) -> Ended {
     let To::Vulkan = arguments.to;
     let table = match arguments.table {
         Word::Minimal => Table::Minimal,
         Word::Vkd3dProton => Table::Vkd3dProton,
     };
     let format = arguments.format.as_deref();
-    let opened = arguments.outs.open(format, &VULKAN, &arguments.file);
-    let (mut outputs, source) = match opened {
-        Ok(opened) => opened,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    let exported = match exchange::export(&source, table) {
-        Ok(exported) => exported,
-        Err(findings) => return Ok(input::undone(&source, findings, None, console)),
-    };
+    let (mut outputs, source) = arguments.outs.open(format, &VULKAN, &arguments.file)?;
+    let exported = exchange::export(&source, table)
+        .map_err(|findings| input::undone(&source, findings, None, console))?;
     let style = console.style();
     outputs.write(&source.name, &style, console, &mut |writer, style, out| {
         writer(&exported, &source, style, out)

@@ -3,13 +3,12 @@
 use super::console::Console;
 use super::disk;
 use super::machine::Machine;
-use super::{Status, formats, input};
+use super::{Ended, Status, formats, input};
 use crate::report::fences::{FENCE_KINDS, FENCES};
 use crate::report::format::AnyOutput;
 use crate::report::wakeups::WAKE_UPS;
-use crate::run::{self, Registry, Unusable};
+use crate::run::{self, Registry};
 use clap::Args;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Show a scenario's fences: where their values are, who signals and waits, and which interrupts are raised
@@ -41,19 +40,11 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&FENCES, &FENCE_KINDS, &WAKE_UPS
 pub(super) const STATUS: &str =
     "Exit status: 0 printed, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let shown = match &arguments.file {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    match &arguments.file {
         None => lost_wake_up(arguments, console),
         Some(file) => of_scenario(file, arguments, registry, console),
-    };
-    shown.unwrap_or_else(|what| {
-        console.unusable(&what);
-        Ok(Status::Unusable)
-    })
+    }
 }
 
 fn of_scenario(
@@ -61,7 +52,7 @@ fn of_scenario(
     arguments: &Arguments,
     registry: &Registry,
     console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+) -> Ended {
     let format = arguments.format.as_deref();
     let write_fences = formats::writer(format, &FENCES)?;
     let write_kinds = formats::writer(format, &FENCE_KINDS)?;
@@ -76,18 +67,13 @@ fn of_scenario(
             write_fences(timeline, account, &style, out)
         })
     };
-    Ok(match told {
-        Ok(written) => written.map(|()| Status::Good),
-        Err(failure) => Ok(input::failed(&source, failure, console)),
-    })
+    told.map_err(|failure| input::failed(&source, failure, console))??;
+    Ok(Status::Good)
 }
 
 /// What comes of every design.
-fn lost_wake_up(
-    arguments: &Arguments,
-    console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+fn lost_wake_up(arguments: &Arguments, console: &mut Console) -> Ended {
     let writer = formats::writer(arguments.format.as_deref(), &WAKE_UPS)?;
-    let written = writer(&run::wake_ups(), &console.style(), &mut console.out);
-    Ok(written.map(|()| Status::Good))
+    writer(&run::wake_ups(), &console.style(), &mut console.out)?;
+    Ok(Status::Good)
 }

@@ -3,13 +3,13 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::progress::{self, Progress};
-use super::{Status, formats, input, save};
+use super::{Ended, Status, formats, input, save, told};
 use crate::finding::{Finding, Source};
 use crate::report::format::AnyOutput;
 use crate::report::repair::{REPAIR, Repaired, WriteRepair};
 use crate::run::{self, Effort, Options, Registry, Repair};
 use clap::{Args, value_parser};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Print the smallest changes that remove errors and hazards, or apply them
@@ -42,24 +42,9 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPAIR];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 no error or hazard is left, 1 some are left, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let checked = arguments.judging.options(registry).and_then(|options| {
-        Ok((
-            options,
-            formats::writer(arguments.format.as_deref(), &REPAIR)?,
-        ))
-    });
-    let (options, writer) = match checked {
-        Ok(checked) => checked,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let options = arguments.judging.options(registry)?;
+    let writer = formats::writer(arguments.format.as_deref(), &REPAIR)?;
     if let Some(what) = unknown(&arguments.only, registry) {
         console.complain(
             &format!("`{what}` is no rule and no family"),
@@ -69,7 +54,8 @@ pub(super) fn execute(
     }
     let mut status = Status::Good;
     for file in &arguments.files {
-        status = status.max(one(arguments, file, writer, &options, registry, console)?);
+        let one = one(arguments, file, writer, &options, registry, console);
+        status = status.max(told(one, console)?);
     }
     Ok(status)
 }
@@ -90,11 +76,8 @@ fn one(
     options: &Options,
     registry: &Registry,
     console: &mut Console,
-) -> io::Result<Status> {
-    let (own, source) = match input::scenario(file, Some("changed"), console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
-    };
+) -> Ended {
+    let (own, source) = input::scenario(file, Some("changed"), console)?;
     let wanted = |f: &Finding| {
         arguments.only.is_empty()
             || arguments
@@ -128,9 +111,8 @@ fn one(
         let text = save::in_form_of(file, &own, &Source::new(&source.name, repaired));
         if file == Path::new("-") {
             console.out.write_all(&own.bytes(&text))?;
-        } else if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
+        } else {
+            save::replace(file, &own, &text, "run without `--write`")?;
         }
     }
     Ok(if repair.left.is_empty() {

@@ -1,7 +1,7 @@
 //! `syncscope fmt`: print scenarios, litmus tests and rule files the one way, in place, or in the other form.
 
 use super::console::Console;
-use super::{Status, formats, input, litmus, save};
+use super::{Ended, Status, formats, input, litmus, save, told};
 use crate::finding::Source;
 use crate::kernel::{self, Kernel};
 use crate::lower::rules::{self, RuleFile};
@@ -13,7 +13,7 @@ use crate::report::scn::SCENARIO;
 use crate::run::{self, Registry, Unusable};
 use crate::scenario::{self, Scenario};
 use clap::Args;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Format scenarios, litmus tests and rule files in place, or convert them
@@ -76,30 +76,18 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&SCENARIO, &KERNEL, &RULES];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 formatted or printed, 1 `--check` found files that would change, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, _: &Registry, console: &mut Console) -> Ended {
     let mut status = Status::Good;
     for file in &arguments.files {
-        status = status.max(one(arguments, file, console)?);
+        let one = one(arguments, file, console);
+        status = status.max(told(one, console)?);
     }
     Ok(status)
 }
 
-fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<Status> {
-    let read = input::read_text(file).and_then(|before| {
-        let source = understand(file, &before.source)?;
-        Ok((before, source))
-    });
-    let (before, (source, language)) = match read {
-        Ok(read) => read,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> Ended {
+    let before = input::read_text(file)?;
+    let (source, language) = understand(file, &before.source)?;
     let (value, findings) = match language {
         Language::Litmus => {
             let (kernel, findings) = kernel::parse(&source);
@@ -121,20 +109,13 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
     }
     let own = value.format(file);
     let format = arguments.to.as_deref().unwrap_or(own);
-    let text = match value.print(format) {
-        // Another format is another file, with line ends of its own.
-        Ok(text) if format != own => {
-            return console
-                .out
-                .write_all(text.as_bytes())
-                .map(|()| Status::Good);
-        }
-        Ok(text) => save::with_one_line_end(&before.source.text, text),
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+    let text = value.print(format)?;
+    // Another format is another file, with line ends of its own.
+    if format != own {
+        console.out.write_all(text.as_bytes())?;
+        return Ok(Status::Good);
+    }
+    let text = save::with_one_line_end(&before.source.text, text);
     if arguments.to.is_some() || file == Path::new("-") {
         console.out.write_all(&before.bytes(&text))?;
     } else if text == before.source.text {
@@ -143,10 +124,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         return Ok(Status::Found);
     } else {
         let instead = format!("print with `--to {own}`");
-        if let Err(what) = save::replace(file, &before, &text, &instead) {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
+        save::replace(file, &before, &text, &instead)?;
     }
     Ok(Status::Good)
 }

@@ -4,13 +4,13 @@ use super::console::Console;
 use super::disk;
 use super::machine::Machine;
 use super::outputs::Outs;
-use super::{Status, formats, input};
+use super::{Ended, Status, formats, input};
 use crate::graph::Relation;
 use crate::report::Style;
 use crate::report::dependencies::GRAPH;
 use crate::report::format::AnyOutput;
 use crate::report::format::Printer;
-use crate::run::{self, Dependencies, Registry, Unusable, View};
+use crate::run::{self, Dependencies, Registry, View};
 use clap::{Args, ValueEnum};
 use std::io;
 use std::path::PathBuf;
@@ -72,22 +72,12 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&GRAPH];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 1 queues wait for each other, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let format = arguments.format.as_deref();
     let files = [arguments.file.clone()];
-    let outputs = arguments.outs.choose(format, &GRAPH, &files);
-    let checked = outputs.and_then(|outputs| {
-        let options = arguments.machine.choose(registry, disk::options())?;
-        Ok((outputs, options, input::read(&arguments.file)?))
-    });
-    let (mut outputs, options, source) = match checked {
-        Ok(checked) => checked,
-        Err(what) => return Ok(refuse(&what, console)),
-    };
+    let mut outputs = arguments.outs.choose(format, &GRAPH, &files)?;
+    let options = arguments.machine.choose(registry, disk::options())?;
+    let source = input::read(&arguments.file)?;
     let view = View {
         relations: arguments
             .relation
@@ -103,10 +93,8 @@ pub(super) fn execute(
         reduced: arguments.reduced,
         whole: arguments.whole,
     };
-    let graph = match run::dependencies(&source, registry, &options, &view) {
-        Ok(graph) => graph,
-        Err(failure) => return Ok(input::failed(&source, failure, console)),
-    };
+    let graph = run::dependencies(&source, registry, &options, &view)
+        .map_err(|failure| input::failed(&source, failure, console))?;
     let style = Style {
         nodes: arguments.nodes,
         ..console.style()
@@ -133,9 +121,4 @@ pub(super) fn execute(
     } else {
         Status::Found
     }))
-}
-
-fn refuse(what: &Unusable, console: &mut Console) -> Status {
-    console.unusable(what);
-    Status::Unusable
 }

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::input::MARK;
-use super::{Status, formats, save};
+use super::{Ended, Status, formats, save};
 use crate::interop::import::{Imported, Importer, Options, Window};
 use crate::report::format::AnyOutput;
 use crate::report::imported::IMPORTED;
@@ -66,19 +66,9 @@ fn frames(text: &str) -> Result<Window, String> {
     Ok(Window { from, to })
 }
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let writer = match formats::writer(arguments.format.as_deref(), &IMPORTED) {
-        Ok(writer) => writer,
-        Err(what) => return Ok(refuse(&what, console)),
-    };
-    let (imported, cut) = match read(arguments) {
-        Ok(read) => read,
-        Err(what) => return Ok(refuse(&what, console)),
-    };
+pub(super) fn execute(arguments: &Arguments, _: &Registry, console: &mut Console) -> Ended {
+    let writer = formats::writer(arguments.format.as_deref(), &IMPORTED)?;
+    let (imported, cut) = read(arguments)?;
     if let Some(cut) = cut {
         console.say(&format!("warning: {cut}"));
     }
@@ -100,11 +90,8 @@ pub(super) fn execute(
     if let Some(path) = &arguments.output
         && let Err(error) = save::put(path, &text)
     {
-        let what = Unusable {
-            message: format!("`{}` cannot be written: {error}", path.display()),
-            help: save::remedy(&error).to_owned(),
-        };
-        return Ok(refuse(&what, console));
+        let message = format!("`{}` cannot be written: {error}", path.display());
+        return Err(Unusable::new(message, save::remedy(&error)).into());
     }
     if arguments.report {
         writer(&imported.report, &console.style(), &mut console.out)?;
@@ -112,11 +99,6 @@ pub(super) fn execute(
         console.out.write_all(text.as_bytes())?;
     }
     Ok(Status::Good)
-}
-
-fn refuse(what: &Unusable, console: &mut Console) -> Status {
-    console.unusable(what);
-    Status::Unusable
 }
 
 /// The longest line that is read: a call's arguments are kilobytes, so one of this size is no capture.

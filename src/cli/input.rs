@@ -1,7 +1,7 @@
 //! Reading scenario files: every way in which a file is unusable, each with a message that names it.
 
-use super::Status;
 use super::console::Console;
+use super::{Status, Stop};
 use crate::finding::{Finding, Severity, Source};
 use crate::lower::rules;
 use crate::report::text::{count, near};
@@ -57,21 +57,12 @@ pub(super) fn scenario(
     path: &Path,
     undone: Option<&str>,
     console: &mut Console,
-) -> Result<(Text, Source), Status> {
-    let read = read_text(path).and_then(|text| {
-        let source = understand(path, text.source.clone())?;
-        Ok((text, source))
-    });
-    let (text, source) = match read {
-        Ok(read) => read,
-        Err(what) => {
-            console.unusable(&what);
-            return Err(Status::Unusable);
-        }
-    };
+) -> Result<(Text, Source), Stop> {
+    let text = read_text(path)?;
+    let source = understand(path, text.source.clone())?;
     let (_, findings) = scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
-        return Err(self::undone(&source, findings, undone, console));
+        return Err(self::undone(&source, findings, undone, console).into());
     }
     Ok((text, source))
 }
@@ -92,13 +83,10 @@ pub(super) fn undone(
 }
 
 /// That there is nothing to show of a text, on standard error.
-pub(super) fn failed(source: &Source, failure: Failure, console: &mut Console) -> Status {
+pub(super) fn failed(source: &Source, failure: Failure, console: &mut Console) -> Stop {
     match failure {
-        Failure::NotUnderstood(findings) => undone(source, findings, None, console),
-        Failure::Unusable(what) => {
-            console.unusable(&what);
-            Status::Unusable
-        }
+        Failure::NotUnderstood(findings) => undone(source, findings, None, console).into(),
+        Failure::Unusable(what) => what.into(),
     }
 }
 

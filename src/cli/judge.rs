@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::machine::ProfileChoice;
 use super::outputs::Outs;
-use super::{Status, disk, formats, input, situations, test};
+use super::{Ended, Status, disk, formats, input, situations, test};
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
 use crate::interop::streams::{self, StreamReader};
@@ -17,7 +17,6 @@ use crate::scenario::{self, Scenario};
 use crate::workbench::{self, Class, Driver, DriverJudgement, JudgedOn};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Mistakes of a recording that are told one by one.
@@ -64,26 +63,14 @@ pub(super) const STATUS: &str = "Exit status: 0 the packets ensure what was aske
                                  dirty, 1 they lack more, 2 the input or the command line was unusable, or a part of the \
                                  recording";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let done = match &arguments.emit_situations {
-        Some(directory) => situations::emit(directory, arguments.all, console).map(Ok),
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    match &arguments.emit_situations {
+        Some(directory) => Ok(situations::emit(directory, arguments.all, console)?),
         None => judged(arguments, registry, console),
-    };
-    done.unwrap_or_else(|what| {
-        console.unusable(&what);
-        Ok(Status::Unusable)
-    })
+    }
 }
 
-fn judged(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+fn judged(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let format = arguments.format.as_deref();
     let mut outputs = arguments.outs.choose(format, &JUDGEMENT, &[])?;
     let is_set = arguments.profile.is_named();
@@ -101,20 +88,20 @@ fn judged(
     let found = workbench::judge_drivers(&programs, &trace, &source, on);
     mistakes(&found.findings, &source, console);
     if found.drivers.is_empty() {
-        return Err(Unusable {
-            message: format!("no packet of `{}` is about a scenario", source.name),
-            help: "lines name a scenario's file without `.scn`, or calls of the only scenario in order"
-                .to_owned(),
-        });
+        return Err(Unusable::new(
+            format!("no packet of `{}` is about a scenario", source.name),
+            "lines name a scenario's file without `.scn`, or calls of the only scenario in order",
+        )
+        .into());
     }
     let style = Style {
         all: arguments.all,
         ..console.style()
     };
-    let written = outputs.write("judge", &style, console, &mut |writer, style, out| {
+    outputs.write("judge", &style, console, &mut |writer, style, out| {
         writer(&found, &source, style, out)
-    });
-    Ok(written.map(|()| status(&found).max(outputs.finish(console))))
+    })?;
+    Ok(status(&found).max(outputs.finish(console)))
 }
 
 /// Takes the names of readers.

@@ -4,14 +4,14 @@ use super::console::Console;
 use super::disk;
 use super::machine::is_profile;
 use super::printing::unknown;
-use super::{Status, definition, formats};
+use super::{Ended, Status, definition, formats};
 use crate::catalog::{FORMATS, OUTPUTS};
 use crate::report::Format;
 use crate::report::format::AnyOutput;
 use crate::report::list::{Item, ItemValue, LIST};
 use crate::run::{Registry, Unusable};
 use clap::{Args, ValueEnum};
-use std::io::{self, Write};
+use std::io::Write;
 
 /// List profiles, lowerings, rules, formats or commands
 #[derive(Args, Debug)]
@@ -57,35 +57,20 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&LIST];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     if arguments.toml {
         return template(arguments, registry, console);
     }
-    let listed = formats::writer(arguments.format.as_deref(), &LIST)
-        .and_then(|writer| Ok((writer, items(arguments, registry)?)));
-    let (writer, items) = match listed {
-        Ok(listed) => listed,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+    let writer = formats::writer(arguments.format.as_deref(), &LIST)?;
+    let items = items(arguments, registry)?;
     writer(&items, &console.style(), &mut console.out)?;
     Ok(Status::Good)
 }
 
 /// `--toml`: the text of a built-in profile.
-fn template(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+fn template(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let name = arguments.name.as_deref().unwrap_or_default();
-    let what = match registry.entry(name) {
+    Err(match registry.entry(name) {
         _ if arguments.what != Some(What::Profiles) => only_profiles(),
         Some(entry) => {
             console.out.write_all(entry.text.as_bytes())?;
@@ -95,9 +80,8 @@ fn template(
             let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
             unknown("built-in profile", name, &names)
         }
-    };
-    console.unusable(&what);
-    Ok(Status::Unusable)
+    }
+    .into())
 }
 
 fn nothing_named() -> Unusable {

@@ -5,7 +5,7 @@ use super::disk;
 use super::machine::ProfileChoice;
 use super::printing::unknown;
 use super::switches::Switches;
-use super::{Status, formats, input, test};
+use super::{Ended, Status, formats, input, test};
 use crate::finding::Source;
 use crate::kernel::{self, Kernel};
 use crate::litmus::Knobs;
@@ -76,24 +76,11 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&LITMUS];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 all expectations hold (without any: nothing worse than a warning), 1 one does not or is undecided, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let checked = options(arguments, registry).and_then(|o| {
-        let switches = arguments.switches.checked(registry)?;
-        let files = test::files(&arguments.paths, &["litmus", "json"])?;
-        let writer = formats::writer(arguments.format.as_deref(), &LITMUS)?;
-        Ok((o, switches, files, writer))
-    });
-    let ((options, walks), switches, files, writer) = match checked {
-        Ok(checked) => checked,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let (options, walks) = options(arguments, registry)?;
+    let switches = arguments.switches.checked(registry)?;
+    let files = test::files(&arguments.paths, &["litmus", "json"])?;
+    let writer = formats::writer(arguments.format.as_deref(), &LITMUS)?;
     let style = Style {
         ascii: arguments.ascii,
         all: arguments.all,

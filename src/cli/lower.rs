@@ -3,16 +3,16 @@
 use super::console::Console;
 use super::disk;
 use super::machine::{self, Machine};
-use super::{Status, formats, input};
+use super::{Ended, Status, formats, input, told};
 use crate::report::Style;
-use crate::report::format::AnyOutput;
+use crate::report::format::{AnyOutput, Printer};
 use crate::report::lower_text::RULES;
 use crate::report::packets::PACKETS;
-use crate::run::{self, Registry, Unusable};
+use crate::run::{self, Options, Packets, Registry, Unusable};
 use crate::workbench;
 use clap::Args;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Print the packets that barriers become, each operation with its reason and its price
 #[derive(Args, Debug)]
@@ -42,25 +42,14 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&PACKETS, &RULES];
 pub(super) const STATUS: &str =
     "Exit status: 0 printed, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     if let Some(name) = &arguments.emit_rules {
-        return match emit_rules(name, arguments, registry) {
-            Ok(text) => console.out.write_all(&text).map(|()| Status::Good),
-            Err(what) => Ok(refuse(&what, console)),
-        };
+        let text = emit_rules(name, arguments, registry)?;
+        console.out.write_all(&text)?;
+        return Ok(Status::Good);
     }
-    let checked = formats::writer(arguments.format.as_deref(), &PACKETS).and_then(|writer| {
-        let options = arguments.machine.choose(registry, disk::options())?;
-        Ok((writer, options))
-    });
-    let (writer, options) = match checked {
-        Ok(checked) => checked,
-        Err(what) => return Ok(refuse(&what, console)),
-    };
+    let writer = formats::writer(arguments.format.as_deref(), &PACKETS)?;
+    let options = arguments.machine.choose(registry, disk::options())?;
     machine::remark_rules(&options, registry, console);
     let style = Style {
         all: arguments.all,
@@ -69,26 +58,33 @@ pub(super) fn execute(
     };
     let mut status = Status::Good;
     for file in &arguments.files {
-        let packets = input::read(file).and_then(|source| {
-            let packets = run::packets(&source, registry, &options)?;
-            Ok((source, packets))
-        });
-        match packets {
-            Ok((source, packets)) => {
-                writer(&packets, &style, &mut console.out)?;
-                if !packets.findings.is_empty() {
-                    let fails = packets.findings.iter().any(|it| it.severity.fails());
-                    let style = console.style_of_errors();
-                    input::refuse(&source, packets.findings, &style, console);
-                    if fails {
-                        status = Status::Unusable;
-                    }
-                }
-            }
-            Err(what) => status = refuse(&what, console),
-        }
+        let one = one(file, registry, &options, (writer, &style), console);
+        status = status.max(told(one, console)?);
     }
     Ok(status)
+}
+
+/// Prints the packets of a scenario.
+fn one(
+    file: &Path,
+    registry: &Registry,
+    options: &Options,
+    (writer, style): (Printer<Packets>, &Style),
+    console: &mut Console,
+) -> Ended {
+    let source = input::read(file)?;
+    let packets = run::packets(&source, registry, options)?;
+    writer(&packets, style, &mut console.out)?;
+    let fails = packets.findings.iter().any(|it| it.severity.fails());
+    if !packets.findings.is_empty() {
+        let style = console.style_of_errors();
+        input::refuse(&source, packets.findings, &style, console);
+    }
+    Ok(if fails {
+        Status::Unusable
+    } else {
+        Status::Good
+    })
 }
 
 /// A lowering as a rule file.
@@ -108,9 +104,4 @@ fn emit_rules(name: &str, arguments: &Arguments, registry: &Registry) -> Result<
     let mut text = Vec::new();
     writer(&rules, &Style::default(), &mut text).expect("writing to memory does not fail");
     Ok(text)
-}
-
-fn refuse(what: &Unusable, console: &mut Console) -> Status {
-    console.unusable(what);
-    Status::Unusable
 }

@@ -1,7 +1,7 @@
 //! `syncscope man`: manual pages, one for the program and one for each command.
 
 use super::console::Console;
-use super::{Status, definition, save};
+use super::{Ended, Status, definition, save};
 use crate::report::format::AnyOutput;
 use crate::run::{Registry, Unusable};
 use clap::Args;
@@ -24,31 +24,14 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 written, 2 the directory could not be written";
 
-#[allow(
-    clippy::unnecessary_wraps,
-    reason = "every command is executed in this way"
-)]
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, _: &Registry, _: &mut Console) -> Ended {
     let mut all = definition().disable_help_subcommand(true);
     all.build();
-    let written = fs::create_dir_all(&arguments.directory)
-        .map_err(|e| failed(&arguments.directory, &e))
-        .and_then(|()| {
-            page(&all, &arguments.directory)?;
-            all.get_subcommands()
-                .try_for_each(|command| page(command, &arguments.directory))
-        });
-    Ok(match written {
-        Ok(()) => Status::Good,
-        Err(what) => {
-            console.unusable(&what);
-            Status::Unusable
-        }
-    })
+    fs::create_dir_all(&arguments.directory).map_err(|e| failed(&arguments.directory, &e))?;
+    page(&all, &arguments.directory)?;
+    all.get_subcommands()
+        .try_for_each(|command| page(command, &arguments.directory))?;
+    Ok(Status::Good)
 }
 
 /// Writes the page of the program or of a command.

@@ -57,7 +57,7 @@ mod width;
 
 use crate::catalog;
 use crate::report::format::AnyOutput;
-use crate::run::Registry;
+use crate::run::{Registry, Unusable};
 use clap::{CommandFactory, Parser, Subcommand, value_parser};
 use console::{Console, Look, When};
 use std::io;
@@ -96,7 +96,7 @@ macro_rules! commands {
         }
 
         impl Command {
-            fn execute(&self, registry: &Registry, console: &mut Console) -> io::Result<Status> {
+            fn execute(&self, registry: &Registry, console: &mut Console) -> Ended {
                 match self {
                     $(Self::$name(arguments) => $file::execute(arguments, registry, console),)*
                 }
@@ -152,6 +152,49 @@ enum Status {
     Unusable = 2,
 }
 
+/// How a command ends, or what ends it before its end.
+type Ended = Result<Status, Stop>;
+
+/// What ends a command before its end.
+enum Stop {
+    /// The input or the command line is unusable. Nobody was told yet.
+    Unusable(Unusable),
+    /// The output cannot be written.
+    Output(io::Error),
+    /// Something that was told.
+    Told(Status),
+}
+
+impl From<Unusable> for Stop {
+    fn from(what: Unusable) -> Self {
+        Self::Unusable(what)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<Status> for Stop {
+    fn from(status: Status) -> Self {
+        Self::Told(status)
+    }
+}
+
+/// How a command ends, or its part for one of several files. What is unusable is told.
+fn told(ended: Ended, console: &mut Console) -> io::Result<Status> {
+    match ended {
+        Ok(status) | Err(Stop::Told(status)) => Ok(status),
+        Err(Stop::Unusable(what)) => {
+            console.unusable(&what);
+            Ok(Status::Unusable)
+        }
+        Err(Stop::Output(error)) => Err(error),
+    }
+}
+
 /// Runs the program with this process' arguments and what is built in.
 pub fn main() -> ExitCode {
     main_with(catalog::registry())
@@ -200,7 +243,10 @@ pub fn main_with(registry: Registry) -> ExitCode {
         quiet: arguments.quiet,
     });
     progress::draw(!arguments.quiet);
-    let result = arguments.command.execute(&registry, &mut console);
+    let result = told(
+        arguments.command.execute(&registry, &mut console),
+        &mut console,
+    );
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {
         Ok(status) => status,

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::corpus::{self, Corpus, quietly};
 use super::progress::{self, Progress};
-use super::{Status, formats};
+use super::{Ended, Status, formats};
 use crate::report::Style;
 use crate::report::format::AnyOutput;
 use crate::report::mutation::MUTATION;
@@ -11,7 +11,6 @@ use crate::run::Registry;
 use crate::workbench::{self, Phase, Reached, SPACE_MAX};
 use clap::{Args, value_parser};
 use std::cell::RefCell;
-use std::io;
 
 /// Make every small mistake in a lowering, one at a time, and say which of them the standard corpus notices
 #[derive(Args, Debug)]
@@ -37,23 +36,11 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&MUTATION];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the corpus misses no mistake that is known to matter, 1 it misses one, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let chosen = formats::writer(arguments.format.as_deref(), &MUTATION).and_then(|writer| {
-        let corpus = &arguments.corpus;
-        let machines = corpus::machines(corpus, &arguments.lowering, registry, console)?;
-        Ok((writer, machines, corpus.programs()?))
-    });
-    let (writer, machines, programs) = match chosen {
-        Ok(chosen) => chosen,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let writer = formats::writer(arguments.format.as_deref(), &MUTATION)?;
+    let corpus = &arguments.corpus;
+    let machines = corpus::machines(corpus, &arguments.lowering, registry, console)?;
+    let programs = corpus.programs()?;
     let machines = corpus::tried(&machines);
     progress::listen();
     let bars: RefCell<Option<(String, Progress)>> = RefCell::default();
@@ -76,10 +63,7 @@ pub(super) fn execute(
     if let Some((_, bar)) = bars.take() {
         bar.end();
     }
-    if let Some(what) = corpus::given_up(machines.iter()) {
-        console.unusable(&what);
-        return Ok(Status::Unusable);
-    }
+    corpus::given_up(machines.iter()).map_or(Ok(()), Err)?;
     let Some(found) = found else {
         console.complain(
             "the search was interrupted",

@@ -8,7 +8,7 @@ use super::pending::Pending;
 use super::{Status, formats, input};
 use crate::finding::Source;
 use crate::report::Style;
-use crate::report::format::Output;
+use crate::report::format::{Output, Printer};
 use crate::run::Unusable;
 use clap::Args;
 use std::fs;
@@ -157,6 +157,21 @@ fn begin(name: &Path, inputs: &[PathBuf]) -> Result<Pending, Unusable> {
         });
     }
     Pending::begin(name)
+}
+
+impl<T: ?Sized> Outputs<Printer<T>> {
+    /// Writes a value everywhere. `of` is the scenario's file.
+    pub(super) fn print(
+        &mut self,
+        value: &T,
+        of: &str,
+        style: &Style,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        self.write(of, style, console, &mut |writer, style, out| {
+            writer(value, style, out)
+        })
+    }
 }
 
 impl<W> Outputs<W> {

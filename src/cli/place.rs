@@ -4,7 +4,7 @@ use super::console::Console;
 use super::judging::Judging;
 use super::machine::Machine;
 use super::progress::{self, Progress};
-use super::{Status, comparing, formats, input, save};
+use super::{Ended, Status, Stop, comparing, formats, input, save};
 use crate::finding::{Finding, Source};
 use crate::interop::exchange;
 use crate::interop::frame_graph::FrameGraph;
@@ -112,42 +112,18 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&PLACEMENT, &VULKAN];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the placed text is clean, 1 an error or a hazard is left that no barrier mends, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let chosen = writer(arguments).and_then(|writer| {
-        let options = arguments.judging.options(registry)?;
-        Ok((writer, arguments.machine.choose(registry, options)?))
-    });
-    let (writer, options) = match chosen {
-        Ok(chosen) => chosen,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    let (own, source) = match read(arguments, console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
-    };
-    let mut placed = match placed(arguments, &source, registry, &options) {
-        Ok(placed) => placed,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let writer = writer(arguments)?;
+    let options = arguments.judging.options(registry)?;
+    let options = arguments.machine.choose(registry, options)?;
+    let (own, source) = read(arguments, console)?;
+    let mut placed = placed(arguments, &source, registry, &options)?;
     let with_ends = save::with_line_ends(&source.text, placed.source.text.clone());
     placed.source = Source::new(placed.source.name.clone(), with_ends);
     let written = own.filter(|(file, _)| arguments.write && *file != Path::new("-"));
     if let Some((file, own)) = written {
         let text = save::in_form_of(file, &own, &placed.source);
-        if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
+        save::replace(file, &own, &text, "run without `--write`")?;
     } else {
         print(&writer, &source, &placed, console)?;
     }
@@ -212,19 +188,13 @@ type Own<'a> = (&'a PathBuf, input::Text);
 fn read<'a>(
     arguments: &'a Arguments,
     console: &mut Console,
-) -> Result<(Option<Own<'a>>, Source), Status> {
+) -> Result<(Option<Own<'a>>, Source), Stop> {
     match (&arguments.file, &arguments.from) {
         (Some(file), _) => {
             let (own, source) = input::scenario(file, Some("placed"), console)?;
             Ok((Some((file, own)), source))
         }
-        (None, Some(graph)) => match frame_graph(graph) {
-            Ok(source) => Ok((None, source)),
-            Err(what) => {
-                console.unusable(&what);
-                Err(Status::Unusable)
-            }
-        },
+        (None, Some(graph)) => Ok((None, frame_graph(graph)?)),
         (None, None) => unreachable!("clap asks for one of the two"),
     }
 }
@@ -372,7 +342,7 @@ fn changed(fences: Fences) -> Option<String> {
 
 /// Why a barrier is there.
 fn because(needed: &Needed) -> String {
-    let without = match needed.without {
+    let without = match needed.without.zip(needed.without_line) {
         Some((rule, line)) => format!("without it {rule} on line {line}"),
         None => "the text is clean without it".to_owned(),
     };

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::outputs::Outs;
-use super::{Status, formats, input};
+use super::{Ended, Status, formats, input};
 use crate::interop::exchange::{self, WayBack};
 use crate::interop::vulkan::Table;
 use crate::report::Style;
@@ -10,7 +10,6 @@ use crate::report::format::AnyOutput;
 use crate::report::vulkan::roundtrip::ROUNDTRIP;
 use crate::run::Registry;
 use clap::{Args, ValueEnum};
-use std::io;
 use std::path::PathBuf;
 
 /// Send barriers to Vulkan's words and back, and say what widens, narrows or vanishes
@@ -49,29 +48,16 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&ROUNDTRIP];
 pub(super) const STATUS: &str = "Exit status: 0 every pair that is needed and asked for survives, 1 one is lost, 2 the \
                                  input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, _: &Registry, console: &mut Console) -> Ended {
     let (table, back) = match arguments.table {
         Word::Minimal => (Table::Minimal, WayBack::Ours),
         Word::Vkd3dProton => (Table::Vkd3dProton, WayBack::Ours),
         Word::Dzn => (Table::Minimal, WayBack::Dzn),
     };
     let format = arguments.format.as_deref();
-    let opened = arguments.outs.open(format, &ROUNDTRIP, &arguments.file);
-    let (mut outputs, source) = match opened {
-        Ok(opened) => opened,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    let trip = match exchange::roundtrip(&source, table, back) {
-        Ok(trip) => trip,
-        Err(findings) => return Ok(input::undone(&source, findings, None, console)),
-    };
+    let (mut outputs, source) = arguments.outs.open(format, &ROUNDTRIP, &arguments.file)?;
+    let trip = exchange::roundtrip(&source, table, back)
+        .map_err(|findings| input::undone(&source, findings, None, console))?;
     let style = Style {
         all: arguments.all,
         ..console.style()

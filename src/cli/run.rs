@@ -5,7 +5,7 @@ use super::judging::{Judging, Proposing};
 use super::machine::{self, Machine, is_profile};
 use super::printing::{Printer, Printing, unknown};
 use super::summary::Summary;
-use super::{Status, comparing, ddi, input, progress, test};
+use super::{Ended, Status, Stop, comparing, ddi, input, progress, test, told};
 use crate::finding::Source;
 use crate::report::ddi::DDI;
 use crate::report::format::{AnyOutput, REPORT};
@@ -14,7 +14,6 @@ use crate::report::what_if::WHAT_IF;
 use crate::report::without::WITHOUT;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
-use std::io;
 use std::path::PathBuf;
 
 /// Run scenarios on the modelled GPU and report
@@ -60,42 +59,22 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&REPORT, &PROFILES, &WHAT_IF, &W
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let shown = test::opened(&arguments.files, &["scn"])
-        .and_then(|files| show(arguments, &files, registry, console));
-    shown.unwrap_or_else(|what| {
-        console.unusable(&what);
-        Ok(Status::Unusable)
-    })
-}
-
-fn show(
-    arguments: &Arguments,
-    files: &[PathBuf],
-    registry: &Registry,
-    console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let files = &test::opened(&arguments.files, &["scn"])?;
     match arguments.show.as_deref() {
         Some("ddi") => handed(arguments, files, registry, console),
         None if !arguments.profiles.is_empty() => profiles(arguments, files, registry, console),
         None if arguments.what_if => what_if(arguments, files, registry, console),
         None if arguments.without.is_some() => without(arguments, files, registry, console),
-        None | Some("path") => arguments
-            .printing
-            .printer(files, console.style())
-            .map(|printer| match arguments.show {
-                Some(_) => printer.with_path(),
-                None => printer,
-            })
-            .and_then(|printer| {
-                let options = printer.limit(options(arguments, registry)?);
-                Ok(reports(files, printer, &options, registry, console))
-            }),
-        Some(word) => Err(unknown("view", word, &["path", "ddi"])),
+        None | Some("path") => {
+            let mut printer = arguments.printing.printer(files, console.style())?;
+            if arguments.show.is_some() {
+                printer = printer.with_path();
+            }
+            let options = printer.limit(options(arguments, registry)?);
+            reports(files, printer, &options, registry, console)
+        }
+        Some(word) => Err(unknown("view", word, &["path", "ddi"]).into()),
     }
 }
 
@@ -113,18 +92,14 @@ fn reports(
     options: &Options,
     registry: &Registry,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Ended {
     let mut status = Status::Good;
     let mut sum = Summary::default();
     machine::remark_rules(options, registry, console);
     for file in files {
-        let one = match input::read(file) {
-            Ok(source) => report(&source, &mut printer, options, registry, console)?,
-            Err(what) => {
-                console.unusable(&what);
-                Status::Unusable
-            }
-        };
+        let read = input::read(file).map_err(Stop::from);
+        let one = read.and_then(|it| report(&it, &mut printer, options, registry, console));
+        let one = told(one, console)?;
         sum.add(file, one);
         status = status.max(one);
     }
@@ -140,18 +115,11 @@ pub(super) fn report(
     options: &Options,
     registry: &Registry,
     console: &mut Console,
-) -> io::Result<Status> {
-    match progress::during(&source.name, || run::run(source, registry, options)) {
-        Ok(report) => {
-            let status = input::status_of(&report);
-            printer.print(report, source, console)?;
-            Ok(status)
-        }
-        Err(what) => {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        }
-    }
+) -> Ended {
+    let report = progress::during(&source.name, || run::run(source, registry, options))?;
+    let status = input::status_of(&report);
+    printer.print(report, source, console)?;
+    Ok(status)
 }
 
 /// `--show ddi`.
@@ -160,12 +128,12 @@ fn handed(
     files: &[PathBuf],
     registry: &Registry,
     console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+) -> Ended {
     let printing = &arguments.printing;
     let outputs = printing.outputs(&DDI, files)?;
     let printer = printing.page(console.style())?;
     let options = options(arguments, registry)?;
-    Ok(ddi::files(files, outputs, printer, &options, console))
+    ddi::files(files, outputs, printer, &options, console)
 }
 
 /// `--profiles`.
@@ -174,7 +142,7 @@ fn profiles(
     files: &[PathBuf],
     registry: &Registry,
     console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+) -> Ended {
     let printing = &arguments.printing;
     let mut outputs = printing.outputs(&PROFILES, files)?;
     let style = printing.style(console.style())?;
@@ -185,19 +153,15 @@ fn profiles(
     for name in arguments.profiles.iter().filter(|name| *name != "all") {
         is_profile(registry, name, &options)?;
     }
-    let shown = comparing::profiles(
+    let status = comparing::profiles(
         files,
         &arguments.profiles,
         registry,
         &options,
-        &mut |table, name, console| {
-            outputs.write(name, &style, console, &mut |writer, style, out| {
-                writer(table, style, out)
-            })
-        },
+        &mut |table, name, console| outputs.print(table, name, &style, console),
         console,
-    );
-    Ok(shown.map(|status| status.max(outputs.finish(console))))
+    )?;
+    Ok(status.max(outputs.finish(console)))
 }
 
 /// `--what-if`.
@@ -206,23 +170,19 @@ fn what_if(
     files: &[PathBuf],
     registry: &Registry,
     console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+) -> Ended {
     let printing = &arguments.printing;
     let mut outputs = printing.outputs(&WHAT_IF, files)?;
     let style = printing.style(console.style())?;
     let options = options(arguments, registry)?;
-    let shown = comparing::what_if(
+    let status = comparing::what_if(
         files,
         registry,
         &options,
-        &mut |what, name, console| {
-            outputs.write(name, &style, console, &mut |writer, style, out| {
-                writer(what, style, out)
-            })
-        },
+        &mut |what, name, console| outputs.print(what, name, &style, console),
         console,
-    );
-    Ok(shown.map(|status| status.max(outputs.finish(console))))
+    )?;
+    Ok(status.max(outputs.finish(console)))
 }
 
 /// `--without`.
@@ -231,13 +191,11 @@ fn without(
     files: &[PathBuf],
     registry: &Registry,
     console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+) -> Ended {
     let word = arguments.without.as_deref().unwrap_or_default();
     if files.len() > 1 {
-        return Err(Unusable::new(
-            format!("`--without {word}` is a barrier of one scenario"),
-            "name one file",
-        ));
+        let message = format!("`--without {word}` is a barrier of one scenario");
+        return Err(Unusable::new(message, "name one file").into());
     }
     let printing = &arguments.printing;
     let mut outputs = printing.outputs(&WITHOUT, files)?;
@@ -246,17 +204,13 @@ fn without(
         drawn: printing.drawn(),
         ..options(arguments, registry)?
     };
-    let shown = comparing::without(
+    let status = comparing::without(
         files,
         registry,
         &options,
         word,
-        &mut |both, name, console| {
-            outputs.write(name, &style, console, &mut |writer, style, out| {
-                writer(both, style, out)
-            })
-        },
+        &mut |both, name, console| outputs.print(both, name, &style, console),
         console,
-    );
-    Ok(shown.map(|status| status.max(outputs.finish(console))))
+    )?;
+    Ok(status.max(outputs.finish(console)))
 }

@@ -1,7 +1,7 @@
 //! `syncscope schema`: JSON Schemas of what the program reads and writes.
 
-use super::Status;
 use super::console::Console;
+use super::{Ended, Status};
 use crate::catalog::{OUTPUTS, schemas};
 use crate::interop::driver;
 use crate::report::format::AnyOutput;
@@ -9,7 +9,7 @@ use crate::run::Registry;
 use crate::schema::Schema;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use std::io::{self, Write};
+use std::io::Write;
 
 /// Print the JSON Schema of what the program reads and writes
 #[derive(Args, Debug)]
@@ -48,11 +48,7 @@ fn parser() -> impl TypedValueParser<Value = Schema> {
     })
 }
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, _: &Registry, console: &mut Console) -> Ended {
     let text = arguments.of.map_or(driver::HEADER, |schema| schema.text);
     console.out.write_all(text.as_bytes())?;
     Ok(Status::Good)

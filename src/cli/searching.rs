@@ -4,7 +4,7 @@ use super::console::Console;
 use super::outputs::Outputs;
 use super::printing::unknown;
 use super::progress::{self, Progress};
-use super::{Status, corpus, input, save};
+use super::{Ended, Status, corpus, input, save};
 use crate::api::BarrierAccess;
 use crate::report::format::Printer;
 use crate::run::Unusable;
@@ -212,38 +212,26 @@ pub(super) fn execute(
     machines: &[Machine<'_>],
     mut outputs: Outputs<Printer<Searched>>,
     console: &mut Console,
-) -> io::Result<Status> {
-    let begun = arguments.search(commands, which).and_then(|search| {
-        let tried = search.begin(machines)?;
-        let tried = match &arguments.resume {
-            Some(file) if file.exists() => resumed(file, &tried)?,
-            _ => tried,
-        };
-        Ok((search, tried))
-    });
-    let (search, mut tried) = match begun {
-        Ok(begun) => begun,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+) -> Ended {
+    let search = arguments.search(commands, which)?;
+    let mut tried = search.begin(machines)?;
+    if let Some(file) = arguments.resume.as_ref().filter(|file| file.exists()) {
+        tried = resumed(file, &tried)?;
+    }
     progress::listen();
     let bar = Progress::new("blocks of programs");
     let words = search.universe.words();
     loop {
         if let Some(what) = corpus::given_up(machines.iter()) {
             bar.end();
-            console.unusable(&what);
-            return Ok(Status::Unusable);
+            return Err(what.into());
         }
         // Also before the first block: a share may have none.
         if let Some(file) = &arguments.resume
             && let Err(what) = keep(file, &tried)
         {
             bar.end();
-            console.unusable(&what);
-            return Ok(Status::Unusable);
+            return Err(what.into());
         }
         if progress::is_stopped() || !search.go_on(&words, machines, &mut tried) {
             break;
@@ -265,22 +253,13 @@ pub(super) fn merge(
     directory: &Path,
     mut outputs: Outputs<Printer<Searched>>,
     console: &mut Console,
-) -> io::Result<Status> {
-    let merged = results(directory).and_then(|all| Tried::merged(&all));
-    match merged {
-        Ok(tried) => {
-            let searched = Searched {
-                tried,
-                counterexample: None,
-            };
-            print(&searched, &mut outputs, console)?;
-            Ok(status(&searched).max(outputs.finish(console)))
-        }
-        Err(what) => {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        }
-    }
+) -> Ended {
+    let searched = Searched {
+        tried: Tried::merged(&results(directory)?)?,
+        counterexample: None,
+    };
+    print(&searched, &mut outputs, console)?;
+    Ok(status(&searched).max(outputs.finish(console)))
 }
 
 fn print(
@@ -289,9 +268,7 @@ fn print(
     console: &mut Console,
 ) -> io::Result<()> {
     let style = console.style();
-    outputs.write("search", &style, console, &mut |writer, style, out| {
-        writer(searched, style, out)
-    })
+    outputs.print(searched, "search", &style, console)
 }
 
 fn status(searched: &Searched) -> Status {

@@ -5,7 +5,7 @@ use super::judging::Judging;
 use super::outputs::Outs;
 use super::printing::unknown;
 use super::progress::Progress;
-use super::{Status, formats, input};
+use super::{Ended, Status, formats, input};
 use crate::finding::Source;
 use crate::pipeline::expect::Mismatch;
 use crate::report::format::AnyOutput;
@@ -41,24 +41,11 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&TEST];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 all expectations hold, 1 one does not, 2 a path or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let selected = arguments.judging.options(registry).and_then(|options| {
-        let format = arguments.format.as_deref();
-        let files = select(arguments, registry)?;
-        let outputs = arguments.outs.choose(format, &TEST, &files)?;
-        Ok((options, outputs, files))
-    });
-    let (options, mut outputs, files) = match selected {
-        Ok(selected) => selected,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
+    let options = arguments.judging.options(registry)?;
+    let format = arguments.format.as_deref();
+    let files = select(arguments, registry)?;
+    let mut outputs = arguments.outs.choose(format, &TEST, &files)?;
     let mut unusable = false;
     let bar = Progress::new("files");
     let tested: Vec<TestedFile> = files
@@ -75,9 +62,7 @@ pub(super) fn execute(
         .collect();
     bar.end();
     let style = console.style();
-    outputs.write("test", &style, console, &mut |writer, style, out| {
-        writer(&tested, style, out)
-    })?;
+    outputs.print(&tested, "test", &style, console)?;
     unusable |= outputs.finish(console) == Status::Unusable;
     let failed = tested.iter().any(|file| !file.differences.is_empty());
     Ok(match (unusable, failed) {

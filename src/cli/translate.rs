@@ -1,11 +1,11 @@
 //! `syncscope translate`: legacy barriers rewritten as enhanced ones, each with a comment that says why.
 
 use super::console::Console;
-use super::{Status, input};
+use super::{Ended, Status, input};
 use crate::report::format::AnyOutput;
 use crate::run::{self, Registry};
 use clap::Args;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Rewrite a scenario's legacy barriers as enhanced ones, and explain each in a comment
@@ -23,28 +23,10 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[];
 pub(super) const STATUS: &str =
     "Exit status: 0 printed, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let source = match input::read(&arguments.file) {
-        Ok(source) => source,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    match run::translated(&source) {
-        Ok(text) => {
-            console.out.write_all(text.as_bytes())?;
-            Ok(Status::Good)
-        }
-        Err(findings) => Ok(input::undone(
-            &source,
-            findings,
-            Some("translated"),
-            console,
-        )),
-    }
+pub(super) fn execute(arguments: &Arguments, _: &Registry, console: &mut Console) -> Ended {
+    let source = input::read(&arguments.file)?;
+    let text = run::translated(&source)
+        .map_err(|findings| input::undone(&source, findings, Some("translated"), console))?;
+    console.out.write_all(text.as_bytes())?;
+    Ok(Status::Good)
 }

@@ -5,7 +5,7 @@ use super::corpus::{self, Corpus, quietly};
 use super::outputs::Outs;
 use super::progress::{self, Progress};
 use super::searching::{self, Searching};
-use super::{Status, formats};
+use super::{Ended, Status, formats};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::AnyOutput;
@@ -14,7 +14,6 @@ use crate::report::verification::VERIFICATION;
 use crate::run::{Registry, Unusable};
 use crate::workbench::{self as verify, Which};
 use clap::Args;
-use std::io;
 
 /// Try a lowering on the standard corpus: right, or the smallest program on which it is wrong
 #[derive(Args, Debug)]
@@ -51,49 +50,26 @@ impl Arguments {
     }
 }
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let shown = searched(arguments, registry, console)
-        .unwrap_or_else(|| tried(arguments, registry, console));
-    shown.unwrap_or_else(|what| {
-        console.unusable(&what);
-        Ok(Status::Unusable)
-    })
-}
-
-/// `--exhaustive` and `--merge`; `None` if neither is asked for.
-fn searched(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> Option<Result<io::Result<Status>, Unusable>> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let (outs, searching) = (&arguments.outs, &arguments.searching);
     let outputs = || outs.choose(arguments.format.as_deref(), &SEARCH, &[]);
     if let Some(directory) = &searching.merge {
-        return Some(outputs().map(|outputs| searching::merge(directory, outputs, console)));
+        return searching::merge(directory, outputs()?, console);
     }
-    let commands = searching.exhaustive?;
-    let mut search = || {
-        let outputs = outputs()?;
-        let chosen = machines(arguments, registry, console)?;
-        let machines = corpus::tried(&chosen);
-        Ok(quietly(|| {
-            let what = (commands, arguments.which());
-            searching::execute(searching, what, &machines, outputs, console)
-        }))
+    let Some(commands) = searching.exhaustive else {
+        return tried(arguments, registry, console);
     };
-    Some(search())
+    let outputs = outputs()?;
+    let chosen = machines(arguments, registry, console)?;
+    let machines = corpus::tried(&chosen);
+    quietly(|| {
+        let what = (commands, arguments.which());
+        searching::execute(searching, what, &machines, outputs, console)
+    })
 }
 
 /// Every program of the corpus.
-fn tried(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+fn tried(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let format = arguments.format.as_deref();
     let mut outputs = arguments.outs.choose(format, &VERIFICATION, &[])?;
     let chosen = machines(arguments, registry, console)?;
@@ -107,33 +83,30 @@ fn tried(
     };
     let found = quietly(|| verify::verify_some(&machines, &programs, arguments.which(), &go_on));
     bar.end();
-    if let Some(what) = corpus::given_up(machines.iter()) {
-        return Err(what);
-    }
+    corpus::given_up(machines.iter()).map_or(Ok(()), Err)?;
     if found.programs == 0 && found.illegal_left_out > 0 && found.untried == 0 {
-        return Err(Unusable {
-            message: "every program has errors or hazards of its own".to_owned(),
-            help: "leave `--legal-only` out to see what the lowering does on them".to_owned(),
-        });
+        return Err(Unusable::new(
+            "every program has errors or hazards of its own",
+            "leave `--legal-only` out to see what the lowering does on them",
+        )
+        .into());
     }
     if found.programs == 0 && found.untried == 0 {
-        return Err(Unusable {
-            message: "no file has a barrier to lower".to_owned(),
-            help: "name a scenario whose timeline executes a barrier, or leave `--only` out"
-                .to_owned(),
-        });
+        return Err(Unusable::new(
+            "no file has a barrier to lower",
+            "name a scenario whose timeline executes a barrier, or leave `--only` out",
+        )
+        .into());
     }
     let style = console.style();
-    let written = outputs.write("verify", &style, console, &mut |writer, style, out| {
-        writer(&found, style, out)
-    });
+    outputs.print(&found, "verify", &style, console)?;
     let status = match found.is_right() {
         // What was not tried may be wrong, and of nothing legal nothing is said.
         true if found.untried > 0 || !found.is_judged() => Status::Unusable,
         true => Status::Good,
         false => Status::Found,
     };
-    Ok(written.map(|()| status.max(outputs.finish(console))))
+    Ok(status.max(outputs.finish(console)))
 }
 
 type Chosen = Vec<(Profile, &'static dyn Lowering)>;

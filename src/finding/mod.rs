@@ -9,6 +9,7 @@ pub use source::{Source, Span, head};
 
 use crate::id::ListId;
 use crate::lookup::LookupSet;
+use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
@@ -141,15 +142,16 @@ pub struct Hazard {
     pub links: Links,
 }
 
-/// The three effects between two uses: `true` is given, `false` is missing, `None` is not in question.
-#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+/// What is between the two uses of a hazard: `true` is given, `false` is missing, null is not in question.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Links {
-    /// (1) ends before (2) begins.
+    /// The first ends before the second begins.
     pub order: Option<bool>,
-    /// What (1) writes is visible to (2).
+    /// What the first writes is visible to the second.
     pub visibility: Option<bool>,
-    /// The layout of a texture allows (2).
+    /// The layout of the texture allows the second.
     pub layout: Option<bool>,
 }
 
@@ -189,6 +191,19 @@ pub struct Edit {
     pub span: Span,
     /// The text that replaces it.
     pub text: String,
+}
+
+impl Edit {
+    /// A text in place of another.
+    pub fn new(span: Span, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { span, text }
+    }
+
+    /// A text that comes in at a byte.
+    pub fn insertion(at: u32, text: impl Into<String>) -> Self {
+        Self::new(Span::new(at, at), text)
+    }
 }
 
 /// A change of the source that was applied to a copy and checked again: the finding was gone, and nothing was new.

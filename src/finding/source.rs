@@ -14,13 +14,16 @@ pub struct Span {
 }
 
 impl Span {
+    /// Bytes `start..end`.
+    #[inline]
+    pub fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
     /// The span from the start of `self` to the end of `other`.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
-        Self {
-            start: self.start,
-            end: other.end,
-        }
+        Self::new(self.start, other.end)
     }
 }
 

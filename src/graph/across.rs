@@ -13,7 +13,7 @@ use super::{NeededPair, Part, Side};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{Extent, MemoryId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{BarrierTarget, StatementKind, UseMode};
+use crate::scenario::{StatementKind, UseMode};
 
 /// Readers that are remembered for each range; of more, the latest.
 const READERS_MAX: usize = 16;
@@ -140,23 +140,18 @@ impl Across<'_, '_> {
             self.touch(id, side, touch, extents);
         }
         for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-            let BarrierTarget::Texture {
-                resource: Some(resource),
-                layout_before,
-                layout_after,
-                discard,
-                ..
-            } = &barrier.target
+            let Some((Some(resource), _, (layout_before, layout_after), discard)) =
+                barrier.as_texture()
             else {
                 continue;
             };
-            if (layout_before == layout_after && !discard) || is_out(timeline, *resource) {
+            if (layout_before == layout_after && !discard) || is_out(timeline, resource) {
                 continue;
             }
             let side = Side {
                 node,
                 part: Part::Entry(narrow(entry)),
-                resource: *resource,
+                resource,
                 access: BarrierAccess::empty(),
                 stages: LeafSet::EMPTY,
             };

@@ -275,16 +275,11 @@ impl Walk<'_, '_> {
     ) {
         let resource = side.resource;
         let (mut drops, mut initialises) = (false, false);
-        if let BarrierTarget::Texture {
-            layout_before,
-            range,
-            discard,
-            ..
-        } = &barrier.target
+        if let Some((_, range, (layout_before, _), discard)) = barrier.as_texture()
             && nature.acts
         {
-            drops = *layout_before == Layout::Undefined || *discard;
-            initialises = *discard && self.held.contents.has_metadata(resource);
+            drops = layout_before == Layout::Undefined || discard;
+            initialises = discard && self.held.contents.has_metadata(resource);
             if self.between.has(self.here.timeline, resource)
                 && let Some(shape) = self.here.scenario.resource(resource).texture()
                 && let Ok(sub) = geometry::barrier_box(shape, range)
@@ -357,11 +352,7 @@ impl Walk<'_, '_> {
             actor,
         };
         let (scenario, memory) = (self.here.scenario, &self.here.timeline.memory);
-        if let BarrierTarget::Texture {
-            layout_before,
-            discard,
-            ..
-        } = barrier.target
+        if let Some((_, _, (layout_before, _), discard)) = barrier.as_texture()
             && nature.acts
             && !nature.begins
             && (layout_before == Layout::Undefined || discard)

@@ -16,7 +16,7 @@ pub(super) fn constant(timeline: &Timeline<'_>) -> Table<ResourceId, bool> {
         .values()
         .map(Resource::is_buffer)
         .collect();
-    for command in scenario.lists.iter().flat_map(|list| &list.commands) {
+    for command in scenario.commands() {
         for used in command.uses.iter().filter(|used| used.writes()) {
             constant[used.resource] = false;
         }

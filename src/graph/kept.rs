@@ -69,11 +69,7 @@ impl Walk<'_, '_> {
                     barrier: loss.barrier,
                     ordered: true,
                     given_up: loss.kind == LossKind::GivenUp,
-                    bytes: Some(Extent {
-                        start,
-                        end,
-                        ..extent
-                    }),
+                    bytes: Some(extent.at(start, end)),
                     ..lost
                 });
             });

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Whether a use of the scenario may not be made.
 pub(super) fn has_any(scenario: &Scenario) -> bool {
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let commands = scenario.commands();
     commands.flat_map(|c| &c.uses).any(|usage| usage.may)
 }
 

@@ -121,7 +121,7 @@ impl Accessed {
     pub(super) fn new(scenario: &Scenario) -> Self {
         let mut scopes: Table<ResourceId, Option<RangeMap<u32>>> =
             Table::filled(scenario.resources.len(), None);
-        for command in scenario.lists.iter().flat_map(|list| &list.commands) {
+        for command in scenario.commands() {
             for barrier in command.kind.barriers() {
                 if let Some(resource) = barrier.resource().filter(|_| is_unneeded(barrier)) {
                     scopes[resource].get_or_insert_default();

@@ -304,11 +304,7 @@ impl Walk<'_, '_> {
             .undefined_reads
             .extend(first.map(|(start, end)| UndefinedRead {
                 side,
-                first: Extent {
-                    memory: block,
-                    start,
-                    end,
-                },
+                first: Extent::new(block, start, end),
                 bytes: sum.dropped_bytes,
             }));
     }

@@ -155,6 +155,19 @@ pub struct Extent {
 }
 
 impl Extent {
+    /// Bytes of a block.
+    #[inline]
+    pub fn new(memory: MemoryId, start: u64, end: u64) -> Self {
+        Self { memory, start, end }
+    }
+
+    /// Other bytes of the same block.
+    #[inline]
+    #[must_use]
+    pub fn at(self, start: u64, end: u64) -> Self {
+        Self::new(self.memory, start, end)
+    }
+
     /// Number of bytes.
     pub fn len(self) -> u64 {
         self.end - self.start
@@ -169,11 +182,7 @@ impl Extent {
     pub fn intersection(self, other: Self) -> Option<Self> {
         let start = self.start.max(other.start);
         let end = self.end.min(other.end);
-        (self.memory == other.memory && start < end).then_some(Self {
-            memory: self.memory,
-            start,
-            end,
-        })
+        (self.memory == other.memory && start < end).then_some(self.at(start, end))
     }
 }
 

@@ -2,16 +2,18 @@
 
 use super::Id;
 use indexmap::IndexMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 /// An `IndexMap` from names to what the ids of one kind stand for, in order of declaration; in JSON it is one too. Only
 /// the ids of its entries index it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct NamedTable<I, T> {
     entries: IndexMap<String, T>,
+    #[serde(skip)]
     ids: PhantomData<fn(I) -> I>,
 }
 
@@ -114,18 +116,6 @@ impl<'a, I, T> IntoIterator for &'a NamedTable<I, T> {
 impl<I, T: fmt::Debug> fmt::Debug for NamedTable<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.entries.fmt(f)
-    }
-}
-
-impl<I, T: Serialize> Serialize for NamedTable<I, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.entries.serialize(serializer)
-    }
-}
-
-impl<'de, I, T: Deserialize<'de>> Deserialize<'de> for NamedTable<I, T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        IndexMap::deserialize(deserializer).map(Self::from)
     }
 }
 

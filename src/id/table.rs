@@ -1,7 +1,7 @@
 //! A vector that is indexed by the ids of its entries and by nothing else.
 
 use super::Id;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
@@ -26,9 +26,11 @@ use std::ops::{Deref, DerefMut, Index, IndexMut};
 /// # let table: Table<ListId, char> = Table::filled(1, 'a');
 /// assert_eq!(table[0usize], 'a');
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Table<I, T> {
     entries: Vec<T>,
+    #[serde(skip)]
     ids: PhantomData<fn(I) -> I>,
 }
 
@@ -182,18 +184,6 @@ impl<'a, I, T> IntoIterator for &'a mut Table<I, T> {
 impl<I, T: fmt::Debug> fmt::Debug for Table<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.entries.fmt(f)
-    }
-}
-
-impl<I, T: Serialize> Serialize for Table<I, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.entries.serialize(serializer)
-    }
-}
-
-impl<'de, I, T: Deserialize<'de>> Deserialize<'de> for Table<I, T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::deserialize(deserializer).map(Self::from)
     }
 }
 

@@ -71,34 +71,18 @@ struct Test {
     order: Vec<String>,
     /// Comments of variables, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    variable_comments: IndexMap<String, Around>,
+    variable_comments: IndexMap<String, Comments>,
     /// Comments of the further expectations, by their index.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    expectation_comments: IndexMap<String, Around>,
+    expectation_comments: IndexMap<String, Comments>,
     /// Comments after everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     comments_at_end: Vec<String>,
 }
 
-/// Comments around a statement.
-#[derive(Serialize, Deserialize, Default, PartialEq, Eq)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Around {
-    /// On lines of their own, before it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    before: Vec<String>,
-    /// At the end of its line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    after: Option<String>,
-}
-
-impl Around {
-    fn of(comments: &Comments) -> Option<Self> {
-        (*comments != Comments::default()).then(|| Self {
-            before: comments.before.clone(),
-            after: comments.after.clone(),
-        })
-    }
+/// Comments, if there are any.
+fn some(comments: &Comments) -> Option<Comments> {
+    (*comments != Comments::default()).then(|| comments.clone())
 }
 
 #[derive(Serialize, Deserialize)]
@@ -121,7 +105,7 @@ struct JsonThread {
     helper: bool,
     /// Comments around its first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    comments: Option<Around>,
+    comments: Option<Comments>,
     /// Instructions, and comment lines between them. Several instructions in one text are on one line.
     ops: Vec<String>,
     /// The first of them are on the line where the thread starts.
@@ -192,13 +176,13 @@ pub fn to_json(kernel: &Kernel) -> String {
         variable_comments: kernel
             .locations
             .iter()
-            .filter_map(|l| Some((l.name.clone(), Around::of(&l.comments)?)))
+            .filter_map(|l| Some((l.name.clone(), some(&l.comments)?)))
             .collect(),
         expectation_comments: kernel
             .expectations
             .iter()
             .enumerate()
-            .filter_map(|(i, e)| Some((i.to_string(), Around::of(&e.comments)?)))
+            .filter_map(|(i, e)| Some((i.to_string(), some(&e.comments)?)))
             .collect(),
         comments_at_end: kernel.comments_at_end.clone(),
     };
@@ -237,7 +221,7 @@ fn thread(kernel: &Kernel, thread: &Thread) -> JsonThread {
         group: thread.group,
         stage: thread.stage.word().to_uppercase(),
         helper: thread.helper,
-        comments: Around::of(&thread.comments),
+        comments: some(&thread.comments),
         ops,
         begins_on_line: thread.ops.first().is_some_and(|op| op.on_line),
         closes_on_line: thread.closes_on_line,
@@ -350,7 +334,7 @@ fn text_of(test: &Test) -> String {
 }
 
 fn thread_text(out: &mut String, thread: &JsonThread) {
-    let none = Around::default();
+    let none = Comments::default();
     let comments = thread.comments.as_ref().unwrap_or(&none);
     before(out, &comments.before);
     let _ = write!(
@@ -421,7 +405,7 @@ fn line(out: &mut String, text: &str, after: Option<&str>) {
     out.push('\n');
 }
 
-fn statement(out: &mut String, text: &str, comments: Option<&Around>) {
+fn statement(out: &mut String, text: &str, comments: Option<&Comments>) {
     if let Some(comments) = comments {
         before(out, &comments.before);
     }

@@ -3,6 +3,7 @@
 use super::fence::Fence;
 use crate::finding::Span;
 use crate::id::{LocationId, Table};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Threads of a test. The explorer is exhaustive: its work grows steeply with each of them.
@@ -16,12 +17,16 @@ pub const REGISTERS_MAX: usize = 64;
 /// Conditions in brackets before one instruction.
 pub const GUARDS_MAX: usize = 8;
 
-/// Comments around a statement, each without its line end. An empty line between them is an empty string.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+/// Comments around a statement.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Around"))]
 pub struct Comments {
+    // Each is without its line end. An empty line between them is an empty string.
     /// On lines of their own, before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
     /// At the end of its line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 

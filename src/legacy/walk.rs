@@ -93,10 +93,7 @@ impl<'s> Walk<'s> {
         let commands = &self.scenario.lists[list].commands;
         let written = commands.iter().flat_map(|command| command.kind.barriers());
         for barrier in calls.iter().flat_map(|(_, made)| made).chain(written) {
-            if let BarrierTarget::Texture {
-                resource: Some(id), ..
-            } = barrier.target
-            {
+            if let Some((Some(id), ..)) = barrier.as_texture() {
                 let created = initial_layout(self.scenario.resource(id));
                 self.layouts.restart(id, self.style.public(created));
             }
@@ -161,29 +158,23 @@ impl<'s> Walk<'s> {
 
     /// Notes a texture that another execution finds promoted where this one finds it transitioned, or the reverse.
     fn compare(&mut self, barrier: &Barrier) {
-        let BarrierTarget::Texture {
-            resource: Some(id),
-            range,
-            layout_before,
-            ..
-        } = &barrier.target
-        else {
+        let Some((Some(id), range, (layout_before, _), _)) = barrier.as_texture() else {
             return;
         };
-        let shape = self.scenario.resource(*id).texture();
+        let shape = self.scenario.resource(id).texture();
         let Some(Ok(sub)) = shape.map(|shape| geometry::barrier_box(shape, range)) else {
             return;
         };
-        if barrier.sync_before.is_split() || !is_promotable_layout(*layout_before) {
+        if barrier.sync_before.is_split() || !is_promotable_layout(layout_before) {
             return;
         }
         let mut differs = false;
         self.layouts
-            .for_each(self.scenario, *id, &sub, |_, _, actual| {
-                differs |= actual != *layout_before && is_promotable_layout(actual);
+            .for_each(self.scenario, id, &sub, |_, _, actual| {
+                differs |= actual != layout_before && is_promotable_layout(actual);
             });
-        if differs && !self.flat[*id] && !self.conflicts.contains(id) {
-            self.conflicts.push(*id);
+        if differs && !self.flat[id] && !self.conflicts.contains(&id) {
+            self.conflicts.push(id);
         }
     }
 

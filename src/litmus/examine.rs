@@ -8,11 +8,14 @@ use super::specification::Specification;
 use super::{Knobs, MachineOptions, symmetry};
 use crate::finding::Finding;
 use crate::kernel::{Condition, Kernel, Op, OpKind, Register, Subject, Verdict, legality};
+use serde::Serialize;
 
 /// A model, from the one with the fewest outcomes to the one with the most.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ModelName {
     /// One memory, program order.
+    #[serde(rename = "sc")]
     Sequential,
     /// Write-through L1 for each group.
     WriteThrough,

@@ -8,9 +8,11 @@
 //! every state that it can reach. A spurious interrupt is no fault; a lost one is.
 
 use indexmap::IndexMap;
+use serde::Serialize;
 
 /// What the parts do apart from writing.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "four independent choices: every combination is a design"
@@ -20,7 +22,7 @@ pub struct Design {
     pub engine_barrier: bool,
     /// The management processor lets its write of what is monitored reach memory before it goes on.
     pub management_barrier: bool,
-    /// After its write the management processor compares the value, and raises the interrupt if it is reached.
+    /// After its write the management processor compares the value.
     pub management_compares: bool,
     /// After the update the operating system reads the value again before it sleeps.
     pub system_reads_again: bool,
@@ -47,14 +49,15 @@ impl Design {
 }
 
 /// What every interleaving of a design amounts to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Outcome {
-    /// Number of states.
+    /// States that the search met.
     pub states: usize,
-    /// A shortest way to a state where the CPU sleeps for ever; `None` if there is none.
+    /// A shortest way to lose the wake-up, step by step; null if there is none.
     pub lost: Option<Vec<&'static str>>,
-    /// The most interrupts of one interleaving that found nobody to wake.
+    /// Most interrupts in vain.
     pub spurious_max: u8,
 }
 

@@ -7,26 +7,31 @@ use super::program::{Action, Program, members};
 use super::sequential::Sequential;
 use super::specification::Specification;
 use crate::kernel::{Condition, Kernel, Op, print_op};
+use serde::Serialize;
 use std::fmt::Write as _;
 
-/// One step: what each thread does in it, and what happens in memory.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A step on a way to an outcome.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WitnessStep"))]
 pub struct Row {
-    /// For each thread: its instruction, with the value that it read.
+    /// For each thread: its instruction, with the value that it read; null for a thread that does nothing.
     pub threads: Vec<Option<String>>,
     /// What happens in memory and caches.
     pub events: Vec<String>,
 }
 
 /// A way to an outcome.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WitnessRow"))]
 pub struct Witness {
     /// The model that takes it.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub model: ModelName,
-    /// Steps from the start to the outcome.
-    pub rows: Vec<Row>,
-    /// The outcome, value by value of the examination's subjects.
+    /// The outcome, a number for each of `subjects`.
     pub outcome: Vec<u32>,
+    /// Its steps.
+    #[serde(rename = "steps")]
+    pub rows: Vec<Row>,
 }
 
 /// A way to an outcome that satisfies a condition, in the model with the fewest outcomes that has one.

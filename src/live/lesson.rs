@@ -3,8 +3,7 @@
 use super::marks::Marks;
 use super::{Question, Worth, hide_fixes, json, scenario, worth};
 use crate::finding::Source;
-use crate::report::lesson::{CheckDocument, QuestionDocument};
-use crate::run::lesson::{Kind, Lesson};
+use crate::run::lesson::{CheckRow, Kind, Lesson, Question as Asked};
 use crate::run::{Options, Registry, read_lowering};
 use serde::Serialize;
 
@@ -14,7 +13,7 @@ struct Card<'a> {
     title: &'a str,
     goal: &'a str,
     text: &'a [String],
-    question: Option<QuestionDocument<'a>>,
+    question: Option<&'a Asked>,
     hints: Vec<String>,
     /// What an attempt must be.
     checks: Vec<String>,
@@ -30,7 +29,7 @@ struct Attempt<'a> {
     #[serde(flatten)]
     worth: Worth,
     passed: bool,
-    checks: Vec<CheckDocument<'a>>,
+    checks: &'a [CheckRow],
 }
 
 pub(super) fn card(question: &Question, registry: &Registry) -> Result<String, String> {
@@ -39,7 +38,7 @@ pub(super) fn card(question: &Question, registry: &Registry) -> Result<String, S
         title: &lesson.title,
         goal: &lesson.goal,
         text: &lesson.text,
-        question: lesson.question.as_ref().map(QuestionDocument::of),
+        question: lesson.question.as_ref(),
         hints: lesson.hints(registry, &options(question)),
         checks: lesson.checks.iter().map(ToString::to_string).collect(),
         start: lesson.start_for_students(),
@@ -52,7 +51,7 @@ pub(super) fn attempt(question: &Question, registry: &Registry) -> Result<String
     let checked = lesson.check(&question.source(), registry, &options(question));
     Ok(json(&Attempt {
         passed: checked.passed(),
-        checks: CheckDocument::all(&checked),
+        checks: &checked.rows,
         worth: if question.kind() == Kind::Rules {
             rules(&lesson, question, registry)
         } else {

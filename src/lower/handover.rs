@@ -164,13 +164,7 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<FenceStep> {
     };
     let mut found: Vec<FenceStep> = Vec::new();
     for (node, _, command) in timeline.commands(id) {
-        let CommandKind::FenceBarrier {
-            signal,
-            fence,
-            value,
-            ..
-        } = command.kind
-        else {
+        let Some((signal, fence, value)) = command.kind.fence_step() else {
             continue;
         };
         let inside = found.iter().rfind(|s| s.signal && s.fence == fence);

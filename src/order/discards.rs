@@ -26,7 +26,7 @@ impl Discards {
 pub(super) fn resolve(timeline: &Timeline<'_>) -> Discards {
     let scenario = timeline.scenario;
     let mut discards = Discards::default();
-    let mut commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let mut commands = scenario.commands();
     if !commands.any(|command| matches!(command.kind, CommandKind::Discard)) {
         return discards;
     }

@@ -34,16 +34,10 @@ pub fn pair_fence_barriers(mut scenario: Scenario) -> Scenario {
 fn pair(commands: &mut [Command]) {
     let mut open: Vec<Open> = Vec::new();
     for index in 0..commands.len() {
-        let CommandKind::FenceBarrier {
-            signal,
-            fence,
-            value,
-            ref barriers,
-        } = commands[index].kind
-        else {
+        let Some((signal, fence, value)) = commands[index].kind.fence_step() else {
             continue;
         };
-        for entry in 0..barriers.len() {
+        for entry in 0..entries(commands, index).len() {
             let this = entries(commands, index)[entry].clone();
             if signal && this.sync_after == BarrierSync::NONE {
                 open.push(Open {

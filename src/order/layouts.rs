@@ -4,9 +4,7 @@ use super::Pages;
 use crate::api::{Layout, ResourceFlags};
 use crate::id::{ResourceId, Table};
 use crate::scenario::geometry::{self, SubresourceBox};
-use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, Initial, Range, Resource, ResourceKind, Scenario,
-};
+use crate::scenario::{Barrier, BarrierRange, Initial, Range, Resource, ResourceKind, Scenario};
 use smallvec::SmallVec;
 
 /// Current layouts. Walk the submissions in evaluation order and [`apply`](Self::apply) every barrier.
@@ -145,21 +143,14 @@ impl LayoutTracker {
     /// Applies a barrier's layout change. A split pair changes the layout with its first half; memory-only barriers
     /// (both layouts `UNDEFINED`) and simultaneous-access textures change nothing.
     pub fn apply(&mut self, scenario: &Scenario, barrier: &Barrier) {
-        let BarrierTarget::Texture {
-            resource: Some(id),
-            range,
-            layout_before,
-            layout_after,
-            ..
-        } = &barrier.target
-        else {
+        let Some((Some(id), range, (layout_before, layout_after), _)) = barrier.as_texture() else {
             return;
         };
-        let resource = scenario.resource(*id);
+        let resource = scenario.resource(id);
         let Some(shape) = resource.texture() else {
             return;
         };
-        let memory_only = *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
+        let memory_only = layout_before == Layout::Undefined && layout_after == Layout::Undefined;
         if memory_only || resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
             return;
         }
@@ -167,12 +158,12 @@ impl LayoutTracker {
             return;
         };
         if sub.is_all(shape) {
-            self.runs[*id] = Runs::Few(vec![(0, *layout_after)]);
+            self.runs[id] = Runs::Few(vec![(0, layout_after)]);
             return;
         }
         let count = shape.subresources();
         for (first, end) in sub.index_runs(shape) {
-            self.runs[*id].set(first, end, count, *layout_after);
+            self.runs[id].set(first, end, count, layout_after);
         }
     }
 }

@@ -65,10 +65,12 @@ impl MemoryMap {
     /// All bytes of a resource; `None` if it has none.
     pub fn whole(&self, resource: ResourceId) -> Option<Extent> {
         let place = self.places[resource];
-        (place.bytes > 0).then(|| Extent {
-            memory: place.memory,
-            start: place.base,
-            end: place.base.saturating_add(place.bytes),
+        (place.bytes > 0).then(|| {
+            Extent::new(
+                place.memory,
+                place.base,
+                place.base.saturating_add(place.bytes),
+            )
         })
     }
 
@@ -198,11 +200,11 @@ impl MemoryMap {
 
 impl InMemory {
     fn extent(self, start: u64, end: u64) -> Extent {
-        Extent {
-            memory: self.memory,
-            start: self.base.saturating_add(start),
-            end: self.base.saturating_add(end),
-        }
+        Extent::new(
+            self.memory,
+            self.base.saturating_add(start),
+            self.base.saturating_add(end),
+        )
     }
 }
 

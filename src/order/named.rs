@@ -115,10 +115,7 @@ mod tests {
 
     #[test]
     fn entries_that_are_left_keep_their_numbers() {
-        let at = |start| Span {
-            start,
-            end: start + 1,
-        };
+        let at = |start| Span::new(start, start + 1);
         let all = [at(1), at(2), at(2), at(3)];
         assert_eq!(numbers(&[at(1), at(3)], &all), [0, 3]);
         assert_eq!(numbers(&[at(2), at(2), at(3)], &all), [1, 2, 3]);

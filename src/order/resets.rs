@@ -159,12 +159,6 @@ fn signalled(
 }
 
 fn signal_of(command: &CommandKind) -> Option<FenceId> {
-    match command {
-        CommandKind::FenceBarrier {
-            signal: true,
-            fence,
-            ..
-        } => Some(*fence),
-        _ => None,
-    }
+    let (signals, fence, _) = command.fence_step()?;
+    signals.then_some(fence)
 }

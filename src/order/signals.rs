@@ -42,19 +42,14 @@ pub(super) fn list_steps(timeline: &Timeline<'_>) -> IndexMap<SubmissionId, Vec<
         let id = SubmissionId::new(index);
         let steps: Vec<ListStep> = timeline
             .commands(id)
-            .filter_map(|(_, _, command)| match command.kind {
-                CommandKind::FenceBarrier {
-                    signal,
-                    fence,
-                    value,
-                    ..
-                } => Some(ListStep {
+            .filter_map(|(_, _, command)| {
+                let (signal, fence, value) = command.kind.fence_step()?;
+                Some(ListStep {
                     signal,
                     fence,
                     value,
                     span: command.span,
-                }),
-                _ => None,
+                })
             })
             .collect();
         if !steps.is_empty() {

@@ -6,6 +6,7 @@
 
 use crate::api::{NativeFence, NtStatus, SyncObjectFlags};
 use crate::scenario::{Fence, MemorySegment as Segment, Scenario};
+use serde::Serialize;
 
 /// Bytes of a page.
 pub const PAGE_BYTES: u32 = 4096;
@@ -135,15 +136,17 @@ pub struct Request {
 }
 
 /// What the driver returns: `AllocationInfo`.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Allocation {
     /// `SupportedWriteSegmentSet`; bit 0 is segment 1.
     pub supported_write_segments: u32,
-    /// `EvictionSegmentSet`.
+    /// `EvictionSegmentSet`; bit 0 is segment 1.
     pub eviction_segments: u32,
     /// `PreferredSegment`, a number from 1.
     pub preferred_segment: u32,
     /// `PrivateDriverDataSize` as the driver leaves it.
+    #[serde(skip)]
     pub private_data_bytes: u32,
 }
 
@@ -274,11 +277,12 @@ pub fn faults(request: &Request, memory: &Memory, given: &Allocation) -> Vec<Fau
 }
 
 /// A place in the pages of one kind of value.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Slot {
-    /// The page, from 0.
+    /// Page of values.
     pub page: u32,
-    /// Bytes from the page's start.
+    /// Place in the page.
     pub offset_bytes: u32,
 }
 

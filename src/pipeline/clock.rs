@@ -1,6 +1,7 @@
 //! Wall time of each phase. Nothing here reads a clock: what tells the time comes from whoever calls. The machine's own clock
 //! is integer picoseconds.
 
+use serde::Serialize;
 use std::time::Duration;
 
 /// Tells the time: what has passed since some moment, always the same one.
@@ -119,14 +120,16 @@ impl Clock {
     }
 }
 
-/// A phase, and how long it took.
-#[derive(Clone, Debug)]
+/// Wall time of a phase.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Timing {
-    /// `parse`, `legacy`, `order`, `validate`, `graph`, `lower`, `ensure`, `simulate`, `analyze`, `report`.
+    /// Name of the phase.
     pub phase: &'static str,
-    /// Seconds, if the options have a clock.
+    /// Seconds.
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub seconds: Option<f64>,
-    /// What it worked on: bytes, submissions, commands, packets, findings.
+    /// What it worked on.
     pub items: u64,
 }

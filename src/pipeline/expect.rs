@@ -146,10 +146,7 @@ fn allowed_at(source: &Source, id: &str, statement: u32) -> Span {
         Some(at + line.find(id)?)
     });
     let start = places.next().map_or(statement, narrow);
-    Span {
-        start,
-        end: start + narrow(id.len()),
-    }
+    Span::new(start, start + narrow(id.len()))
 }
 
 /// A word that names no rule and no family, with the rule that is nearest.

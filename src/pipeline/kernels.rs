@@ -238,10 +238,7 @@ pub(crate) fn marks(kernel: &Kernel, source: &Source) -> Vec<Expectation> {
         Expectation {
             line: mark.line,
             ids: mark.ids.clone(),
-            span: Span {
-                start: narrow(before + at),
-                end: narrow(before + line.len()),
-            },
+            span: Span::new(narrow(before + at), narrow(before + line.len())),
         }
     };
     kernel.marks.iter().map(expectation).collect()

@@ -9,6 +9,7 @@ use crate::hardware::Profile;
 use crate::lower::{self, Lowering};
 use crate::scenario::{self, Scenario};
 use crate::{analyze, kernel, litmus, validate};
+use serde::{Serialize, Serializer};
 
 /// A built-in profile: its text is parsed when it is asked for.
 #[derive(Copy, Clone, Debug)]
@@ -223,6 +224,12 @@ impl LoweringSource {
             Self::Profile => Some("the profile"),
             Self::Registry => None,
         }
+    }
+}
+
+impl Serialize for LoweringSource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.word().serialize(serializer)
     }
 }
 

@@ -13,16 +13,18 @@ use crate::finding::{Edit, Finding, Severity, Source, Span};
 use crate::id::{FenceId, QueueId};
 use crate::repair;
 use crate::scenario::{self, Fence, Scenario, Statement, StatementKind};
+use serde::Serialize;
 
-/// What became of a text's fences.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+/// What became of fences.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FencesRow"))]
 #[non_exhaustive]
 pub struct Fences {
     /// Signals and waits that lacked.
     pub added: usize,
-    /// Waits that nothing needed.
+    /// Waits of queues that nothing needed.
     pub dropped: usize,
-    /// Waits that come later than they did.
+    /// Waits of queues that come later than they did.
     pub later: usize,
 }
 
@@ -237,17 +239,8 @@ fn later(text: &Source, scenario: &Scenario, at: usize) -> Option<Vec<Edit>> {
     );
     let (own, after) = (own_lines(text, wait.span)?, own_lines(text, next.span)?);
     passes.then(|| {
-        let end = Span {
-            start: after.end,
-            end: after.end,
-        };
+        let end = Span::new(after.end, after.end);
         let line = text.text[own.start as usize..own.end as usize].to_owned();
-        vec![
-            gone(text, own),
-            Edit {
-                span: end,
-                text: line,
-            },
-        ]
+        vec![gone(text, own), Edit::new(end, line)]
     })
 }

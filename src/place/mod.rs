@@ -44,6 +44,7 @@ use crate::scenario::{self, Capability, CommandKind, Scenario, StatementKind};
 use crate::time::Ps;
 use improve::{Score, Unplaced};
 use layouts::Taste;
+use serde::Serialize;
 
 pub use fences::Fences;
 pub use improve::Policy;
@@ -121,31 +122,38 @@ pub struct Placed {
 }
 
 /// Barriers of a text.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "CountRow"))]
 #[non_exhaustive]
 pub struct Count {
-    /// Calls of `Barrier()` or `ResourceBarrier()`.
+    /// Barrier calls.
     pub calls: usize,
-    /// Entries of these.
+    /// Entries of these calls.
     pub entries: usize,
-    /// Whether the text has no error and no hazard.
+    /// Whether the text has no error of barriers and no hazard.
+    #[serde(rename = "clean")]
     pub is_clean: bool,
 }
 
-/// What barriers cost on a machine.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What barriers cost on a profile. A time is null if the run is longer than the machine's clock counts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PriceRow"))]
 #[non_exhaustive]
 pub struct Price {
-    /// The profile.
+    /// Name of the profile.
     pub profile: String,
-    /// Makespan of the text as it was written.
+    /// Makespan of the text as it was.
+    #[serde(rename = "written_ps")]
     pub written: Option<Ps>,
     /// Makespan of the placed text.
+    #[serde(rename = "placed_ps")]
     pub placed: Option<Ps>,
-    /// Makespan without any barrier: what must come after other work runs next to it.
+    /// Makespan without any barrier, in which work that must come after other work may run next to it.
+    #[serde(rename = "unbarred_ps")]
     pub unbarred: Option<Ps>,
-    /// What no barriers can go below, with a driver that does what they ask: the longest chain of work that is needed, or all work
-    /// of a part of the machine. `None` of a run with a GPU timeout.
+    /// What no barriers can go below: the longest chain of work that is needed, or all work of a part of the machine. Null of a
+    /// run with a GPU timeout.
+    #[serde(rename = "bound_ps")]
     pub bound: Option<Ps>,
 }
 
@@ -535,7 +543,7 @@ fn without_barriers(mut scenario: Scenario, only_executed: bool) -> Scenario {
 
 /// Whether a scenario has legacy barriers.
 fn is_legacy(scenario: &Scenario) -> bool {
-    let mut commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let mut commands = scenario.commands();
     commands.any(|it| matches!(it.kind, CommandKind::Legacy(_)))
 }
 

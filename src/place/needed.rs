@@ -8,21 +8,25 @@ use crate::scenario::edit::{self, EntryId, Next};
 use crate::scenario::{self, Barrier, Scenario};
 use crate::validate::RuleSet;
 use bitflags::Flags;
+use serde::Serialize;
 use std::fmt::Display;
 
 /// Why a barrier is there.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NeededRow"))]
 #[non_exhaustive]
 pub struct Needed {
-    /// Line of the entry in the placed text, or of the first half of a split barrier.
+    /// Line of the placed text, counted from 1.
     pub line: u32,
     /// The entry.
     pub barrier: String,
-    /// Id of the rule that a text without it breaks, and the line there; `None` if that text is clean.
-    pub without: Option<(&'static str, u32)>,
-    /// Number of bits in its masks.
+    /// Id of a rule that the text breaks without it; null if the text is clean without it.
+    pub without: Option<&'static str>,
+    /// The line on which it breaks that rule.
+    pub without_line: Option<u32>,
+    /// Bits in its masks, of masks with more than one.
     pub bits: usize,
-    /// Bits that may go one at a time without a finding: `AccessAfter SHADER_RESOURCE`.
+    /// Those that may go, one at a time.
     pub spare: Vec<String>,
 }
 
@@ -34,12 +38,14 @@ pub(super) fn each(source: &Source, rules: RuleSet) -> Vec<Needed> {
         let first = *whole.first()?;
         let barrier = first.of(&scenario)?;
         let copy = edit::without(&scenario, whole, Next::Relinked);
+        let broken = wrong(&copy, rules);
         let bits = bits(&scenario, whole);
         let spare = bits.iter().filter(|(_, copy)| wrong(copy, rules).is_none());
         Some(Needed {
             line: source.line(first.span(&scenario)?.start),
             barrier: scenario::print_barrier(&scenario, barrier),
-            without: wrong(&copy, rules).map(|(id, at)| (id, source.line(at))),
+            without: broken.map(|(id, _)| id),
+            without_line: broken.map(|(_, at)| source.line(at)),
             spare: spare.map(|(name, _)| name.clone()).collect(),
             bits: bits.len(),
         })

@@ -117,13 +117,10 @@ fn created(original: &Source, (old, new): (&Resource, &Resource), edits: &mut Ve
             (end, end, format!(" {{ {said} }}"))
         }
     };
-    edits.push(Edit {
-        span: Span {
-            start: span.start + narrow(from),
-            end: span.start + narrow(to),
-        },
+    edits.push(Edit::new(
+        Span::new(span.start + narrow(from), span.start + narrow(to)),
         text,
-    });
+    ));
 }
 
 /// What changes in a list: its barriers go, and the placed ones come before the commands that they are before.
@@ -184,10 +181,7 @@ fn list(
 }
 
 fn insertion(at: u32, text: String) -> Edit {
-    Edit {
-        span: Span { start: at, end: at },
-        text,
-    }
+    Edit::insertion(at, text)
 }
 
 /// Calls before a command: above its line, or between it and what it shares its line with.
@@ -236,10 +230,10 @@ fn comments_before(command: &Command) -> usize {
 
 /// Whole lines, the line end included.
 fn lines(text: &Source, span: Span) -> Span {
-    Span {
-        start: text.line_start(text.line(span.start)),
-        end: text.line_start(text.line(span.end) + 1),
-    }
+    Span::new(
+        text.line_start(text.line(span.start)),
+        text.line_start(text.line(span.end) + 1),
+    )
 }
 
 /// The lines of something, if nothing else but a comment is on them.

@@ -132,13 +132,10 @@ pub(super) fn difference(from: &str, to: &str) -> Vec<Edit> {
     for op in diff.ops() {
         let (was, is) = (op.old_range(), op.new_range());
         if !matches!(op, DiffOp::Equal { .. }) {
-            edits.push(Edit {
-                span: Span {
-                    start: narrow(at(was.start)),
-                    end: narrow(at(was.end)),
-                },
-                text: new[is].concat(),
-            });
+            edits.push(Edit::new(
+                Span::new(narrow(at(was.start)), narrow(at(was.end))),
+                new[is].concat(),
+            ));
         }
     }
     edits

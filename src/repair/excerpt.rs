@@ -342,10 +342,7 @@ impl<'t> Excerpts<'t> {
             for at in inside.copied().chain([end]) {
                 if from < at {
                     let (first, last) = (from as usize, at as usize - 1);
-                    cuts.push(Span {
-                        start: self.spans[first].start,
-                        end: self.spans[last].end,
-                    });
+                    cuts.push(Span::new(self.spans[first].start, self.spans[last].end));
                 }
                 from = at + 1;
             }
@@ -407,10 +404,7 @@ impl<'t> Excerpts<'t> {
                 .bytes()
                 .all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'{'))
         })?;
-        Some(Span {
-            start: list.span.start,
-            end: end + narrow(close) + 1,
-        })
+        Some(Span::new(list.span.start, end + narrow(close) + 1))
     }
 
     /// The node of the text for the command at a place; of several executions the one in the submission of the
@@ -447,10 +441,7 @@ impl Excerpt {
     /// A change of the excerpt as a change of the text; `None` if it would change what was cut.
     pub(super) fn outward(&self, text: &Source, edit: &Edit) -> Option<Edit> {
         let start = self.place(edit.span.start)?;
-        let Span {
-            start: from,
-            end: to,
-        } = edit.span;
+        let (from, to) = (edit.span.start, edit.span.end);
         let end = if from == to {
             start
         } else {
@@ -458,10 +449,7 @@ impl Excerpt {
         };
         let inner = self.source.text.get(from as usize..to as usize)?;
         let outer = text.text.get(start as usize..end as usize)?;
-        (inner == outer).then(|| Edit {
-            span: Span { start, end },
-            text: edit.text.clone(),
-        })
+        (inner == outer).then(|| Edit::new(Span::new(start, end), edit.text.clone()))
     }
 
     /// Whether a finding of the excerpt is one of the text: the same rule, place and resource.
@@ -473,10 +461,7 @@ impl Excerpt {
 }
 
 fn cut(span: Span) -> Edit {
-    Edit {
-        span,
-        text: String::new(),
-    }
+    Edit::new(span, "")
 }
 
 /// Runs of spans that follow each other, each as one.

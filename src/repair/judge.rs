@@ -78,7 +78,7 @@ fn cause(timeline: &Timeline<'_>, conflict: &Conflict, finding: &Finding) -> u32
 
 /// What an evaluation of a text costs, times its barrier entries.
 fn size(prepared: &Prepared<'_>, evaluation: &Evaluation) -> u64 {
-    let commands = prepared.plain().lists.iter().flat_map(|l| &l.commands);
+    let commands = prepared.plain().commands();
     let entries: usize = commands.map(|c| c.kind.barriers().len()).sum();
     evaluation.work().saturating_mul(entries as u64)
 }

@@ -1,12 +1,10 @@
 //! What makes a scene misbehave: the barriers that it depends on, what was taken away, what is left.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
-use super::verification::CounterexampleRow;
 use super::{Style, json, text, verification};
 use crate::schema::schema;
 use crate::workbench::{Bisection, Help};
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes it for people.
@@ -39,15 +37,12 @@ fn terminal(found: &Bisection, style: &Style, out: &mut dyn Write) -> io::Result
         let number = (at + 1).to_string();
         vec![number, step.what.to_owned(), step.commands.to_string()]
     });
-    let table = Table {
-        heads: vec![
-            ("step", Set::Right),
-            ("taken away", Set::Left),
-            ("commands left", Set::Right),
-        ],
-        rows: rows.collect(),
-    };
-    style.table(&table, out)?;
+    let heads = [
+        ("step", Set::Right),
+        ("taken away", Set::Left),
+        ("commands left", Set::Right),
+    ];
+    style.table(&heads, rows, out)?;
     writeln!(out)?;
     verification::counterexample(&found.smallest, style, out)
 }
@@ -65,77 +60,9 @@ pub(crate) const BISECTION: Output<Printer<Bisection>> = Output {
     noun: "a bisection",
     writers: &[
         ("terminal", terminal),
-        ("json", |found, _, out| {
-            json::indented(&document(found), out)
-        }),
+        ("json", |found, _, out| json::indented(found, out)),
     ],
     schema: Some(schema!(
-        written BisectionDocument<'static>, "bisection", "The output of `bisect --format json`"
+        written Bisection, "bisection", "The output of `bisect --format json`"
     )),
 };
-
-/// What makes a scene misbehave.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct BisectionDocument<'a> {
-    /// The scene, as it was named.
-    scenario: &'a str,
-    /// Hardware profile.
-    profile: &'a str,
-    /// The lowering.
-    lowering: &'a str,
-    /// What goes wrong.
-    fault: &'a str,
-    /// Barriers that decide by themselves whether it goes wrong.
-    culprits: Vec<CulpritRow>,
-    /// Later barriers that were not tried.
-    untried: usize,
-    /// What was taken away, in order.
-    steps: Vec<StepRow>,
-    /// What is left.
-    smallest: CounterexampleRow<'a>,
-}
-
-/// A barrier that decides.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CulpritRow {
-    /// Line of its text.
-    line: u32,
-    /// What helps: `widen` it or `remove` it.
-    helps: &'static str,
-}
-
-/// A part that was taken away.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct StepRow {
-    /// Which kind of part.
-    taken_away: &'static str,
-    /// Commands that are left, barriers among them.
-    commands: usize,
-}
-
-fn document(found: &Bisection) -> BisectionDocument<'_> {
-    let culprits = found.culprits.iter().map(|culprit| CulpritRow {
-        line: culprit.line,
-        helps: match culprit.helps {
-            Help::Widen => "widen",
-            Help::Remove => "remove",
-        },
-    });
-    let steps = found.steps.iter().map(|step| StepRow {
-        taken_away: step.what,
-        commands: step.commands,
-    });
-    BisectionDocument {
-        scenario: &found.program,
-        profile: &found.profile,
-        lowering: &found.lowering,
-        fault: &found.fault,
-        culprits: culprits.collect(),
-        untried: found.untried,
-        steps: steps.collect(),
-        smallest: CounterexampleRow::new(&found.smallest),
-    }
-}

@@ -1,8 +1,8 @@
 //! Two lowerings compared on a corpus: which programs change, which become wrong or right, what is saved.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
-use super::verification::{PaidRow, kinds, share};
+use super::verification::{kinds, share};
 use super::{Style, json, text};
 use crate::schema::schema;
 use crate::time::Ps;
@@ -86,7 +86,7 @@ fn verdicts(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Resul
             illegal.count().to_string(),
         ]
     };
-    let heads = vec![
+    let heads = [
         ("profile", Set::Left),
         ("programs that differ", Set::Right),
         ("newly wrong legal", Set::Right),
@@ -94,8 +94,8 @@ fn verdicts(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Resul
         ("still wrong legal", Set::Right),
         ("newly wrong illegal", Set::Right),
     ];
-    let rows = found.profiles.iter().enumerate().map(row).collect();
-    style.table(&Table { heads, rows }, out)
+    let rows = found.profiles.iter().enumerate().map(row);
+    style.table(&heads, rows, out)
 }
 
 fn costs(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -117,7 +117,7 @@ fn costs(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<(
         cells.push(share(old, new, signed(old, new, &|n| Ps(n).to_string())));
         cells
     };
-    let heads = vec![
+    let heads = [
         ("profile", Set::Left),
         ("right with both", Set::Right),
         ("waits", Set::Right),
@@ -125,8 +125,8 @@ fn costs(found: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<(
         ("flushed bytes", Set::Right),
         ("time", Set::Right),
     ];
-    let rows = found.profiles.iter().enumerate().map(row).collect();
-    style.table(&Table { heads, rows }, out)?;
+    let rows = found.profiles.iter().enumerate().map(row);
+    style.table(&heads, rows, out)?;
     style.lines(
         "More (+) or less (-) with the new one, over the legal programs that differ and on which both are right.",
         out,
@@ -274,7 +274,7 @@ fn list(
         ]
     };
     let shown = if style.all { programs.len() } else { TOLD_MAX };
-    let heads = vec![
+    let heads = [
         ("time", Set::Right),
         ("flushed bytes", Set::Right),
         ("opera\u{ad}tions", Set::Right),
@@ -282,8 +282,8 @@ fn list(
         ("profile", Set::Left),
         ("program", Set::Words),
     ];
-    let rows = programs.iter().take(shown).map(row).collect();
-    style.table(&Table { heads, rows }, out)?;
+    let rows = programs.iter().take(shown).map(row);
+    style.table(&heads, rows, out)?;
     more(programs.len().saturating_sub(shown), style, out)
 }
 
@@ -337,9 +337,9 @@ struct ComparedMachine<'a> {
     /// How many programs these are.
     compared_programs: usize,
     /// With the old lowering.
-    old: PaidRow,
+    old: Paid,
     /// With the new one.
-    new: PaidRow,
+    new: Paid,
 }
 
 /// A program whose packets differ on a machine.
@@ -359,9 +359,9 @@ struct ChangeRow<'a> {
     /// How the new lowering fails.
     new_faults: Vec<String>,
     /// What the run pays with the old lowering; null if one of both is wrong, or the program is illegal.
-    old: Option<PaidRow>,
+    old: Option<&'a Paid>,
     /// What it pays with the new one; null where `old` is.
-    new: Option<PaidRow>,
+    new: Option<&'a Paid>,
 }
 
 fn document(found: &Comparison) -> CorpusDifferenceDocument<'_> {
@@ -371,8 +371,8 @@ fn document(found: &Comparison) -> CorpusDifferenceDocument<'_> {
         ComparedMachine {
             profile,
             compared_programs,
-            old: PaidRow::new(&old),
-            new: PaidRow::new(&new),
+            old,
+            new,
         }
     });
     CorpusDifferenceDocument {
@@ -394,7 +394,7 @@ fn change<'a>(found: &'a Comparison, change: &'a Change) -> ChangeRow<'a> {
         .faults
         .each_ref()
         .map(|faults| faults.iter().map(Fault::kind).collect());
-    let paid = |side: usize| change.paid.as_ref().map(|paid| PaidRow::new(&paid[side]));
+    let paid = |side: usize| change.paid.as_ref().map(|paid| &paid[side]);
     ChangeRow {
         program: &change.program,
         profile: &found.profiles[change.machine],

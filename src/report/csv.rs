@@ -180,7 +180,7 @@ fn compared(found: &Difference, _: &Style, out: &mut dyn Write) -> io::Result<()
                 side.line.to_string(),
                 row.text.clone(),
             ];
-            record.extend(side.costs.map(|cost| cost.0.to_string()));
+            record.extend(side.costs().map(|cost| cost.0.to_string()));
             record.push(row.common.join("; "));
             record.push(side.only.join("; "));
             record.extend([side.lacks, side.exceeds].map(|it| it.to_string()));

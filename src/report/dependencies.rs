@@ -3,7 +3,7 @@
 use super::format::{Output, Printer};
 use super::{json, text};
 use crate::graph::{Effect, Relation};
-use crate::run::{BoxRow, Dependencies, LinkKind, LinkRow, is_order};
+use crate::run::{BoxRow, Dependencies, LinkKind, LinkRow, NodeRow, is_order};
 use crate::schema::schema;
 use crate::time::Ps;
 use petgraph::graph::DiGraph;
@@ -45,16 +45,8 @@ struct GraphDocument<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GraphNode<'a> {
-    /// A command's or barrier's id as in reports; `end of gfx#3` for the submission that ends with that command.
-    id: &'a str,
-    /// `command`, `barrier` or `submission`.
-    kind: &'a str,
-    /// What people call it.
-    label: &'a str,
-    /// Line of its text.
-    line: u32,
-    /// Queue, or `cpu`.
-    queue: &'a str,
+    #[serde(flatten)]
+    node: &'a NodeRow,
     /// Id of the node by which a drawing names the box that it has this node in: the first one of the box, perhaps itself.
     drawn_in: &'a str,
 }
@@ -88,18 +80,8 @@ fn document(graph: &Dependencies) -> GraphDocument<'_> {
             drawn_in[*node] = &graph.nodes[row.nodes[0]].id;
         }
     }
-    let nodes = graph
-        .nodes
-        .iter()
-        .zip(drawn_in)
-        .map(|(n, drawn_in)| GraphNode {
-            drawn_in,
-            id: &n.id,
-            kind: n.kind,
-            label: &n.label,
-            line: n.line,
-            queue: &n.queue,
-        });
+    let nodes = graph.nodes.iter().zip(drawn_in);
+    let nodes = nodes.map(|(node, drawn_in)| GraphNode { node, drawn_in });
     let edges = graph.edges.iter().map(|e| GraphEdge {
         from: &graph.nodes[e.from].id,
         to: &graph.nodes[e.to].id,

@@ -1,6 +1,6 @@
 //! Two runs compared barrier by barrier: for people, as values, and as a table for other programs.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::{Style, json, text};
 use crate::run::{Difference, DifferenceRow, DifferenceRun, DifferenceSide};
@@ -34,21 +34,21 @@ fn terminal(found: &Difference, style: &Style, out: &mut dyn Write) -> io::Resul
         cells.extend(found.sides.iter().map(of));
         cells
     };
-    let rows = vec![
+    let rows = [
         value("makespan", &|s| s.makespan.to_string()),
         value("exposed", &|s| s.exposed.to_string()),
-        value("cleans", &|s| s.operations[0].to_string()),
-        value("invalidates", &|s| s.operations[1].to_string()),
-        value("layout operations", &|s| s.operations[2].to_string()),
-        value("flushed", &|s| bytes(s.bytes)),
+        value("cleans", &|s| s.cleans.to_string()),
+        value("invalidates", &|s| s.invalidates.to_string()),
+        value("layout operations", &|s| s.layout_operations.to_string()),
+        value("flushed", &|s| bytes(s.flushed_bytes)),
         value("bad reads", &|s| s.bad_reads.to_string()),
     ];
-    let heads = vec![
+    let heads = [
         ("", Set::Left),
         (names[0].as_str(), Set::Right),
         (names[1].as_str(), Set::Right),
     ];
-    style.table(&Table { heads, rows }, out)
+    style.table(&heads, rows.into_iter(), out)
 }
 
 /// What each side is called: by what differs.
@@ -98,7 +98,7 @@ fn told(side: &DifferenceSide) -> String {
     if !side.only.is_empty() {
         says.push(format!("only here: {}", side.only.join(", ")));
     }
-    let costs = COSTS.iter().zip(side.costs);
+    let costs = COSTS.iter().zip(side.costs());
     let costs = costs.filter(|(_, cost)| *cost > Ps::ZERO);
     let costs: Vec<String> = costs.map(|(name, cost)| format!("{name} {cost}")).collect();
     says.push(if costs.is_empty() {
@@ -135,35 +135,9 @@ pub(crate) const DIFFERENCE: Output<Printer<Difference>> = Output {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DifferenceDocument<'a> {
     /// Both runs.
-    sides: Vec<RunRow<'a>>,
+    sides: &'a [DifferenceRun],
     /// Barriers in the order of the texts.
     barriers: Vec<ComparedRow<'a>>,
-}
-
-/// One of the runs.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RunRow<'a> {
-    /// The scenario's file.
-    file: &'a str,
-    /// Hardware profile.
-    profile: &'a str,
-    /// The lowering.
-    lowering: &'a str,
-    /// From the first submission to the end of the last work.
-    makespan_ps: u64,
-    /// Time in which nothing ran on any queue because of barriers.
-    exposed_ps: u64,
-    /// Write-backs of caches.
-    cleans: u64,
-    /// Drops of caches.
-    invalidates: u64,
-    /// Operations on textures.
-    layout_operations: u64,
-    /// Bytes that were written back.
-    flushed_bytes: u64,
-    /// Reads that did not see what they should have.
-    bad_reads: u64,
 }
 
 /// A barrier of one run or of both.
@@ -177,31 +151,7 @@ struct ComparedRow<'a> {
     /// Operations of both.
     common: &'a [String],
     /// The barrier in each run; null where there is no such barrier.
-    sides: Vec<Option<SideRow<'a>>>,
-}
-
-/// A barrier in one of the runs.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SideRow<'a> {
-    /// Id in the report of the run.
-    id: &'a str,
-    /// Line of its text.
-    line: u32,
-    /// From its turn until the work that it waits for had finished.
-    drain_ps: u64,
-    /// Its cache and layout operations.
-    operation_ps: u64,
-    /// What the work that it held needed to fill pipeline and caches again.
-    refill_ps: u64,
-    /// Time in which nothing ran on any queue and its own waited for this barrier. The barriers of one queue share no time.
-    exposed_ps: u64,
-    /// Operations of this run only.
-    only: &'a [String],
-    /// The packet lacks what is asked (LW101).
-    lacks: bool,
-    /// The packet does more than is asked (LW102).
-    exceeds: bool,
+    sides: &'a [Option<DifferenceSide>],
 }
 
 fn document(found: &Difference) -> DifferenceDocument<'_> {
@@ -209,37 +159,10 @@ fn document(found: &Difference) -> DifferenceDocument<'_> {
         text: &row.text,
         same: row.is_same(),
         common: &row.common,
-        sides: row.sides.iter().map(|s| s.as_ref().map(side_row)).collect(),
-    });
-    let sides = found.sides.iter().map(|side| RunRow {
-        file: &side.file,
-        profile: &side.profile,
-        lowering: &side.lowering,
-        makespan_ps: side.makespan.0,
-        exposed_ps: side.exposed.0,
-        cleans: side.operations[0],
-        invalidates: side.operations[1],
-        layout_operations: side.operations[2],
-        flushed_bytes: side.bytes,
-        bad_reads: side.bad_reads,
+        sides: &row.sides,
     });
     DifferenceDocument {
-        sides: sides.collect(),
+        sides: &found.sides,
         barriers: barriers.collect(),
-    }
-}
-
-fn side_row(side: &DifferenceSide) -> SideRow<'_> {
-    let [drain_ps, operation_ps, refill_ps, exposed_ps] = side.costs.map(|cost| cost.0);
-    SideRow {
-        id: &side.id,
-        line: side.line,
-        drain_ps,
-        operation_ps,
-        refill_ps,
-        exposed_ps,
-        only: &side.only,
-        lacks: side.lacks,
-        exceeds: side.exceeds,
     }
 }

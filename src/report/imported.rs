@@ -1,6 +1,6 @@
 //! What an import made of a capture: a summary, and a table of what came out wider, narrower or not at all.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::{Style, json, text};
 use crate::interop::import::ImportReport;
@@ -48,19 +48,13 @@ fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Result
                 entry.what.clone(),
             ]
         });
-        let heads = vec![
+        let heads = [
             ("fate", Set::Left),
             ("times", Set::Right),
             ("first call", Set::Right),
             ("what", Set::Left),
         ];
-        style.table(
-            &Table {
-                heads,
-                rows: rows.collect(),
-            },
-            out,
-        )?;
+        style.table(&heads, rows, out)?;
     }
     unread(report, style, out)
 }
@@ -78,14 +72,8 @@ fn unread(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Resu
             .unknown
             .iter()
             .map(|calls| vec![calls.count.to_string(), calls.name.clone()]);
-        let heads = vec![("times", Set::Right), ("call", Set::Left)];
-        style.table(
-            &Table {
-                heads,
-                rows: rows.collect(),
-            },
-            out,
-        )?;
+        let heads = [("times", Set::Right), ("call", Set::Left)];
+        style.table(&heads, rows, out)?;
     }
     if report.bad_line_count > 0 {
         writeln!(out)?;

@@ -1,12 +1,13 @@
 //! What came of the packets of drivers: a row for each driver, what it lacks by cause and class, what it does beyond need.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::Output;
-use super::{Style, json, text, verification};
+use super::{Style, json, text};
 use crate::finding::{Finding, Source};
 use crate::schema::schema;
 use crate::workbench::{
-    Class, Driver, DriverJudgement, DriverLack, DriverRun, JudgedSituation, LackCause,
+    Class, Driver, DriverExtra, DriverJudgement, DriverLack, DriverRun, JudgedSituation, LackCause,
+    run_options,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -59,7 +60,7 @@ pub(super) fn title(driver: &Driver) -> String {
 /// # Errors
 /// If the output cannot be written.
 fn terminal(found: &DriverJudgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let heads = vec![
+    let heads = [
         ("situa\u{ad}tions", Set::Right),
         ("enough", Set::Right),
         ("wrong", Set::Right),
@@ -68,8 +69,8 @@ fn terminal(found: &DriverJudgement, style: &Style, out: &mut dyn Write) -> io::
         ("more than asked", Set::Right),
         ("driver", Set::Words),
     ];
-    let rows = found.drivers.iter().map(row).collect();
-    style.table(&Table { heads, rows }, out)?;
+    let rows = found.drivers.iter().map(row);
+    style.table(&heads, rows, out)?;
     for driver in &found.drivers {
         causes(driver, style, out)?;
         wastes(driver, style, out)?;
@@ -100,7 +101,7 @@ fn causes(driver: &Driver, style: &Style, out: &mut dyn Write) -> io::Result<()>
     }
     writeln!(out)?;
     style.lines(&format!("{} lacks:", title(driver)), out)?;
-    let heads = vec![
+    let heads = [
         ("wrong", Set::Right),
         ("missing", Set::Right),
         ("owed if dirty", Set::Right),
@@ -112,8 +113,7 @@ fn causes(driver: &Driver, style: &Style, out: &mut dyn Write) -> io::Result<()>
         let numbers = worst.map(|it| it.len().to_string()).into_iter();
         numbers.chain([such_as(cause.cause, &such)]).collect()
     });
-    let rows = rows.collect();
-    style.table(&Table { heads, rows }, out)
+    style.table(&heads, rows, out)
 }
 
 fn wastes(driver: &Driver, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -126,15 +126,14 @@ fn wastes(driver: &Driver, style: &Style, out: &mut dyn Write) -> io::Result<()>
         &format!("{} does more than anyone asked:", title(driver)),
         out,
     )?;
-    let heads = vec![
+    let heads = [
         ("situa\u{ad}tions", Set::Right),
         ("what, and where", Set::Words),
     ];
     let rows = wastes
         .iter()
         .map(|(cause, situations)| vec![situations.len().to_string(), such_as(cause, situations)]);
-    let rows = rows.collect();
-    style.table(&Table { heads, rows }, out)
+    style.table(&heads, rows, out)
 }
 
 /// A cause, and some names of what it was found in.
@@ -183,7 +182,7 @@ pub(super) fn lines(lack: &DriverLack) -> Vec<String> {
 
 /// What a run shows, and how to see it.
 fn shown(run: &DriverRun) -> String {
-    let option = verification::option(run.eviction);
+    let option = run_options(run.eviction);
     let option = option.map_or_else(String::new, |option| format!(" (`{option}`)"));
     let joint = if run.is_joint {
         ", for want of all that is missing together"
@@ -230,14 +229,8 @@ struct JudgementDocument<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DriverRow<'a> {
-    /// The driver and its version; empty if no line says it.
-    driver: &'a str,
-    /// The device; empty if no line says it.
-    device: &'a str,
-    /// How the application asked; empty if no line says it.
-    form: &'a str,
-    /// The profile that it is judged on.
-    profile: &'a str,
+    #[serde(flatten)]
+    driver: &'a Driver,
     /// Scenarios with packets and without errors and hazards of their own: what follows counts these.
     situations: usize,
     /// Those that lack nothing.
@@ -251,25 +244,11 @@ struct DriverRow<'a> {
     /// Those with something that nobody asked for.
     more_than_asked: usize,
     /// What is lacking: the worst class first, then the most frequent.
-    lacks: Vec<CauseRow<'a>>,
+    lacks: Vec<LackCause<'a>>,
     /// What nobody asked for, the most frequent first.
     more: Vec<WasteRow<'a>>,
     /// Every scenario with packets.
     judged: Vec<SituationRow<'a>>,
-}
-
-/// What several scenarios lack: their names, by class.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CauseRow<'a> {
-    /// What it is.
-    cause: &'a str,
-    /// A run reads wrong data for want of it.
-    wrong: Vec<&'a str>,
-    /// It is missing on this machine.
-    missing: Vec<&'a str>,
-    /// It is owed only if something is dirty.
-    owed_if_dirty: Vec<&'a str>,
 }
 
 /// What nobody asked for.
@@ -295,51 +274,11 @@ struct SituationRow<'a> {
     /// Errors and hazards of its own, by the names of their rules.
     mistakes: &'a [String],
     /// What the packets lack.
-    lacks: Vec<LackRow<'a>>,
+    lacks: &'a [DriverLack],
     /// What they do that nobody asked for.
-    more: Vec<ExtraRow<'a>>,
+    more: &'a [DriverExtra],
     /// What the driver wrote.
     raw: &'a [String],
-}
-
-/// An operation that packets lack.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LackRow<'a> {
-    /// `wrong`, `missing` or `owed if dirty`.
-    class: &'static str,
-    /// What it is.
-    cause: &'a str,
-    /// The barrier that asks for it.
-    barrier: &'a str,
-    /// Line of that barrier in the scenario.
-    line: u32,
-    /// What becomes of the two uses that rest on it.
-    fails: &'a str,
-    /// A run that shows it; null if none does.
-    run: Option<RunRow<'a>>,
-}
-
-/// A run with a wrong read.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RunRow<'a> {
-    /// Options of the run; empty if it needs none.
-    options: String,
-    /// The read.
-    read: &'a str,
-    /// Only for want of several operations together.
-    joint: bool,
-}
-
-/// What a packet does that nobody asked for.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ExtraRow<'a> {
-    /// What it is.
-    cause: &'a str,
-    /// The barrier whose packet it is, or the command next to a packet of nobody.
-    at: &'a str,
 }
 
 /// A mistake in the recording.
@@ -388,28 +327,16 @@ fn document<'a>(found: &'a DriverJudgement, source: &'a Source) -> JudgementDocu
 fn driver(driver: &Driver) -> DriverRow<'_> {
     let [wrong, missing, owed_if_dirty] = Class::ALL.map(|class| driver.of_class(class));
     DriverRow {
-        driver: &driver.name,
-        device: &driver.device,
-        form: &driver.form,
-        profile: &driver.profile,
+        driver,
         situations: driver.legal().count(),
         enough: driver.enough(),
         wrong,
         missing,
         owed_if_dirty,
         more_than_asked: driver.over(),
-        lacks: driver.causes().into_iter().map(cause_row).collect(),
+        lacks: driver.causes(),
         more: driver.wastes().into_iter().map(waste_row).collect(),
         judged: driver.situations.iter().map(situation).collect(),
-    }
-}
-
-fn cause_row(it: LackCause<'_>) -> CauseRow<'_> {
-    CauseRow {
-        cause: it.cause,
-        wrong: it.shown,
-        missing: it.missing,
-        owed_if_dirty: it.owed,
     }
 }
 
@@ -418,34 +345,14 @@ fn waste_row<'a>((cause, situations): (&'a str, Vec<&'a str>)) -> WasteRow<'a> {
 }
 
 fn situation(situation: &JudgedSituation) -> SituationRow<'_> {
-    let more = situation.more.iter().map(|it| ExtraRow {
-        cause: &it.cause,
-        at: &it.at,
-    });
     SituationRow {
         situation: &situation.name,
         line: situation.line,
         verdict: verdict(situation),
         mistakes: &situation.mistakes,
-        lacks: situation.lacks.iter().map(lack).collect(),
-        more: more.collect(),
+        lacks: &situation.lacks,
+        more: &situation.more,
         raw: &situation.raw,
-    }
-}
-
-fn lack(lack: &DriverLack) -> LackRow<'_> {
-    let run = lack.shown.as_ref().map(|run| RunRow {
-        options: verification::option(run.eviction).unwrap_or_default(),
-        read: &run.read,
-        joint: run.is_joint,
-    });
-    LackRow {
-        class: lack.class.word(),
-        cause: &lack.cause,
-        barrier: &lack.barrier,
-        line: lack.line,
-        fails: &lack.fails,
-        run,
     }
 }
 

@@ -106,37 +106,11 @@ struct LessonDocument<'a> {
     text: &'a [String],
     /// What to predict, if the lesson asks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<QuestionDocument<'a>>,
+    question: Option<&'a Question>,
     /// Whether every check is passed.
     passed: bool,
     /// The checks in order.
-    checks: Vec<CheckDocument<'a>>,
-}
-
-/// A question.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct QuestionDocument<'a> {
-    /// The question.
-    ask: &'a str,
-    /// What to choose from.
-    choices: &'a [String],
-    /// Which choice is right, counted from 0.
-    right: usize,
-    /// Why.
-    because: &'a str,
-}
-
-/// A check.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct CheckDocument<'a> {
-    /// What is checked.
-    check: String,
-    /// Whether it is passed.
-    passed: bool,
-    /// What was found.
-    found: &'a [String],
+    checks: &'a [CheckRow],
 }
 
 /// The lessons.
@@ -156,32 +130,9 @@ fn document(attempted: &Attempted) -> LessonDocument<'_> {
         lesson: &lesson.title,
         goal: &lesson.goal,
         text: &lesson.text,
-        question: lesson.question.as_ref().map(QuestionDocument::of),
+        question: lesson.question.as_ref(),
         passed: attempted.checked.passed(),
-        checks: CheckDocument::all(&attempted.checked),
-    }
-}
-
-impl<'a> QuestionDocument<'a> {
-    pub(crate) fn of(question: &'a Question) -> Self {
-        Self {
-            ask: &question.ask,
-            choices: &question.choices,
-            right: question.right,
-            because: &question.because,
-        }
-    }
-}
-
-impl<'a> CheckDocument<'a> {
-    /// What came of each check, in order.
-    pub(crate) fn all(checked: &'a Checked) -> Vec<Self> {
-        let of = |row: &'a CheckRow| Self {
-            check: row.check.to_string(),
-            passed: row.passed,
-            found: &row.found,
-        };
-        checked.rows.iter().map(of).collect()
+        checks: &attempted.checked.rows,
     }
 }
 

@@ -122,34 +122,12 @@ struct ExpectationRow<'a> {
     /// By model: whether it reaches the condition.
     reached: IndexMap<&'static str, bool>,
     /// A way to the condition; null if there is none or none is told.
-    witness: Option<WitnessRow<'a>>,
+    witness: Option<&'a Witness>,
     /// What forbids the condition: `fences` (each of `forbidden_by` does), `fences-together` or `no-fence`; null if it is
     /// not forbidden.
     forbidden_because: Option<&'static str>,
     /// Fences without which it is not forbidden; null if it is not forbidden.
     forbidden_by: Option<Vec<FenceRow<'a>>>,
-}
-
-/// A way to an outcome.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WitnessRow<'a> {
-    /// The model that takes it.
-    model: &'static str,
-    /// The outcome, a number for each of `subjects`.
-    outcome: &'a [u32],
-    /// Its steps.
-    steps: Vec<WitnessStep<'a>>,
-}
-
-/// A step on a way to an outcome.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WitnessStep<'a> {
-    /// For each thread: its instruction, with the value that it read; null for a thread that does nothing.
-    threads: &'a [Option<String>],
-    /// What happens in memory and caches.
-    events: &'a [String],
 }
 
 /// A fence of the text.
@@ -292,21 +270,9 @@ fn expectation<'a>(it: &Sheet<'a>, index: usize) -> ExpectationRow<'a> {
         verdict: judged.verdict.map(Verdict::word),
         holds: judged.verdict == Some(expectation.verdict),
         reached: reached.map(|(model, some)| (model.word(), *some)).collect(),
-        witness: told.witness.as_ref().map(witness),
+        witness: told.witness.as_ref(),
         forbidden_because,
         forbidden_by,
-    }
-}
-
-fn witness(witness: &Witness) -> WitnessRow<'_> {
-    let steps = witness.rows.iter().map(|row| WitnessStep {
-        threads: &row.threads,
-        events: &row.events,
-    });
-    WitnessRow {
-        model: witness.model.word(),
-        outcome: &witness.outcome,
-        steps: steps.collect(),
     }
 }
 

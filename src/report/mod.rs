@@ -61,7 +61,7 @@ pub use repair::{Repaired, WriteRepair};
 pub use test::TestedFile;
 
 use crate::run::Stopwatch;
-use columns::Table;
+use columns::{Set, Table};
 use std::io::{self, Write};
 
 /// How the user wants it printed. Fields are added: a literal ends with `..Style::default()`.
@@ -141,16 +141,30 @@ impl Style {
         Ok(())
     }
 
-    /// Writes a table.
+    /// Writes a table: heads with how their column is set, and rows of as many cells.
     ///
     /// # Errors
     /// Only what the writer returns.
-    fn table(&self, table: &Table<'_>, out: &mut dyn Write) -> io::Result<()> {
+    fn table(
+        &self,
+        heads: &[(&str, Set)],
+        rows: impl Iterator<Item = Vec<String>>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let table = Table {
+            heads: heads.to_vec(),
+            rows: rows.collect(),
+        };
         let (heads, rows) = table.lines(self.columns);
         for line in heads.iter().chain(rows.iter().flatten()) {
             writeln!(out, "{}", self.plain(line))?;
         }
         Ok(())
+    }
+
+    /// How many of some rows are shown: so many at most, unless all are asked for.
+    fn shown(&self, rows: usize, most: usize) -> usize {
+        if self.all { rows } else { rows.min(most) }
     }
 
     /// A line with no character that the user does not want.

@@ -1,6 +1,6 @@
 //! Which mistakes in a lowering the corpus notices.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::{Style, json, text};
 use crate::schema::schema;
@@ -21,8 +21,8 @@ fn terminal(found: &Mutation, style: &Style, out: &mut dyn Write) -> io::Result<
         out,
     )?;
     writeln!(out)?;
-    let rows = found.profiles.iter().map(row).collect();
-    let heads = vec![
+    let rows = found.profiles.iter().map(row);
+    let heads = [
         ("profile", Set::Left),
         ("mis\u{ad}takes", Set::Right),
         ("no\u{ad}ticed", Set::Right),
@@ -31,7 +31,7 @@ fn terminal(found: &Mutation, style: &Style, out: &mut dyn Write) -> io::Result<
         ("not met", Set::Right),
         ("share noticed", Set::Right),
     ];
-    style.table(&Table { heads, rows }, out)?;
+    style.table(&heads, rows, out)?;
     let commands = found.commands;
     let legend = format!(
         "A mistake that the corpus does not notice is tried on every program of up to {commands} commands; if none of these \

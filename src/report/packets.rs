@@ -38,7 +38,7 @@ fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()>
     for (head, row) in barriers.map(|row| (head(row), row)).chain(unasked) {
         writeln!(out)?;
         style.hanging(&head, out)?;
-        for line in lines(row, style.all) {
+        for line in lines(row, style) {
             style.hanging(&line, out)?;
         }
     }
@@ -91,8 +91,8 @@ fn head(row: &PacketRow) -> String {
         row.id,
         row.line,
         text::clean(&row.text),
-        row.access[0],
-        row.access[1],
+        row.access_before,
+        row.access_after,
         if row.role == "barrier" {
             String::new()
         } else {
@@ -111,14 +111,14 @@ fn head_of_nobody(row: &PacketRow) -> String {
 }
 
 /// What a packet does, after its head.
-fn lines(row: &PacketRow, all: bool) -> Vec<String> {
+fn lines(row: &PacketRow, style: &Style) -> Vec<String> {
     let mut lines = Vec::new();
     for rule in &row.rules {
         let name = rule.name.as_ref().map_or_else(
             || "the default".to_owned(),
             |name| format!("rule \"{}\"", text::clean(name)),
         );
-        let bits = match (rule.bits[0].as_str(), rule.bits[1].as_str()) {
+        let bits = match (rule.before.as_str(), rule.after.as_str()) {
             ("", "") => String::new(),
             (before, "") => format!(", matched by {before} before"),
             ("", after) => format!(", matched by {after} after"),
@@ -141,7 +141,7 @@ fn lines(row: &PacketRow, all: bool) -> Vec<String> {
         ));
     }
     for step in &row.operations {
-        lines.extend(operation(step, all));
+        lines.extend(operation(step, style));
     }
     if row.hold.is_empty() {
         lines.push("  holds nothing".to_owned());
@@ -151,7 +151,7 @@ fn lines(row: &PacketRow, all: bool) -> Vec<String> {
     lines
 }
 
-fn operation(step: &StepRow, all: bool) -> Vec<String> {
+fn operation(step: &StepRow, style: &Style) -> Vec<String> {
     let machine_op = match step.machine_op.as_str() {
         "" => String::new(),
         op => format!(" ({})", text::clean(op)),
@@ -162,7 +162,7 @@ fn operation(step: &StepRow, all: bool) -> Vec<String> {
         None if is_cache => ", whole".to_owned(),
         None => String::new(),
     };
-    let [least, most] = step.price;
+    let (least, most) = (step.price_least, step.price_most);
     let price = if least == most {
         least.to_string()
     } else {
@@ -176,13 +176,9 @@ fn operation(step: &StepRow, all: bool) -> Vec<String> {
         ),
         format!("    why: {}", text::clean(&step.why)),
     ];
-    let shown = if all {
-        step.ways.len()
-    } else {
-        step.ways.len().min(WAYS_MAX)
-    };
-    for (accesses, way) in &step.ways[..shown] {
-        lines.push(format!("    way: {accesses}: {way}"));
+    let shown = style.shown(step.ways.len(), WAYS_MAX);
+    for way in &step.ways[..shown] {
+        lines.push(format!("    way: {}: {}", way.access, way.path));
     }
     if step.ways.len() > shown {
         lines.push(format!("    way: … and {} more", step.ways.len() - shown));
@@ -211,151 +207,10 @@ pub(crate) const PACKETS: Output<Printer<Packets>> = Output {
 struct PacketsDocument<'a> {
     /// Version of this contract.
     schema: u32,
-    /// Title of the scenario, or its file name.
-    scenario: &'a str,
-    /// Hardware profile.
-    profile: &'a str,
-    /// The lowering.
-    lowering: &'a str,
-    /// Who named the lowering: `the command line`, `the scenario` or `the profile`; null if nobody did.
-    lowering_named_by: Option<&'static str>,
-    /// Packets of barriers in order of execution.
-    barriers: Vec<BarrierPacket<'a>>,
-    /// Packets that a driver wrote where no barrier is, each with the id of the command next to it.
-    packets_of_no_barrier: Vec<BarrierPacket<'a>>,
-    /// Other packets that no barrier made: of starts and ends of scopes, copies, presents and passes.
-    other_packets: usize,
-}
-
-/// The packet of a barrier entry.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct BarrierPacket<'a> {
-    /// Distinct for each execution.
-    id: &'a str,
-    /// Line of its text.
-    line: u32,
-    /// Queue.
-    queue: &'a str,
-    /// What it says in one line.
-    text: &'a str,
-    /// `AccessBefore`.
-    access_before: &'a str,
-    /// `AccessAfter`.
-    access_after: &'a str,
-    /// `barrier`, `first half of a split barrier`, `second half of a split barrier` or `by region, in a render pass`;
-    /// of a packet that no barrier made `of no barrier`.
-    role: &'static str,
-    /// Stages that it waits for; empty for none.
-    wait: &'a str,
-    /// What waiting costs beyond the work.
-    wait_price_ps: u64,
-    /// What the operations cost at least.
-    operations_least_ps: u64,
-    /// Stages that it holds; empty for none.
-    hold: &'a str,
-    /// No rule of the rule file matches it.
-    unmatched: bool,
-    /// Rules of the rule file that match it.
-    rules: Vec<RuleRef<'a>>,
-    /// What it does.
-    operations: Vec<PricedOperation<'a>>,
-}
-
-/// A rule of a rule file.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RuleRef<'a> {
-    /// Its name; null for the default.
-    rule: Option<&'a str>,
-    /// Its line in the rule file.
-    line: u32,
-    /// Bits of `AccessBefore` that its conditions name.
-    before: &'a str,
-    /// Bits of `AccessAfter` that its conditions name.
-    after: &'a str,
-}
-
-/// An operation of a packet.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct PricedOperation<'a> {
-    /// `clean`, `invalidate`, `decompress`, …
-    op: &'a str,
-    /// Cache or resource.
-    target: &'a str,
-    /// The machine's name for it; empty if it has none.
-    machine_op: &'a str,
-    /// Bytes that it is about; null for a whole cache, or if it has none.
-    bytes: Option<u64>,
-    /// Why it is there, in one sentence.
-    why: &'a str,
-    /// Ways through the caches that need it.
-    ways: Vec<WayRow<'a>>,
-    /// What it costs at least.
-    price_least_ps: u64,
-    /// What it costs at most.
-    price_most_ps: u64,
-}
-
-/// A way through the caches.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WayRow<'a> {
-    /// Accesses that take it.
-    access: &'a str,
-    /// Its caches.
-    path: &'a str,
+    #[serde(flatten)]
+    packets: &'a Packets,
 }
 
 fn document(packets: &Packets) -> PacketsDocument<'_> {
-    PacketsDocument {
-        schema: 1,
-        scenario: &packets.scenario,
-        profile: &packets.profile,
-        lowering: &packets.lowering,
-        lowering_named_by: packets.lowering_named_by.word(),
-        barriers: packets.barriers.iter().map(packet).collect(),
-        packets_of_no_barrier: packets.unasked.iter().map(packet).collect(),
-        other_packets: packets.others,
-    }
-}
-
-fn packet(row: &PacketRow) -> BarrierPacket<'_> {
-    let rules = row.rules.iter().map(|rule| RuleRef {
-        rule: rule.name.as_deref(),
-        line: rule.line,
-        before: &rule.bits[0],
-        after: &rule.bits[1],
-    });
-    BarrierPacket {
-        id: &row.id,
-        line: row.line,
-        queue: &row.queue,
-        text: &row.text,
-        access_before: &row.access[0],
-        access_after: &row.access[1],
-        role: row.role,
-        wait: &row.wait,
-        wait_price_ps: row.wait_price.0,
-        operations_least_ps: row.least.0,
-        hold: &row.hold,
-        unmatched: row.unmatched,
-        rules: rules.collect(),
-        operations: row.operations.iter().map(priced).collect(),
-    }
-}
-
-fn priced(step: &StepRow) -> PricedOperation<'_> {
-    let ways = step.ways.iter();
-    PricedOperation {
-        op: &step.op,
-        target: &step.target,
-        machine_op: &step.machine_op,
-        bytes: step.bytes,
-        why: &step.why,
-        ways: ways.map(|(access, path)| WayRow { access, path }).collect(),
-        price_least_ps: step.price[0].0,
-        price_most_ps: step.price[1].0,
-    }
+    PacketsDocument { schema: 1, packets }
 }

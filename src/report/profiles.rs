@@ -1,10 +1,10 @@
 //! One scenario on several machines, one row each.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::legend::Legend;
 use super::{Style, json, text};
-use crate::run::{BugRow, ProfileRow, ProfileTable};
+use crate::run::{BugRow, ProfileRow, ProfileTable, Visibility};
 use crate::schema::schema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -45,11 +45,7 @@ pub fn table(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Re
             row.other_bad_reads.to_string(),
         ]
     });
-    let rows = Table {
-        heads: HEADS.to_vec(),
-        rows: rows.collect(),
-    };
-    style.table(&rows, out)?;
+    style.table(&HEADS, rows, out)?;
     bugs(table, style, out)?;
     hazards(table, style, out)?;
     legends(table, style, out)
@@ -181,53 +177,13 @@ struct ProfilesDocument<'a> {
     /// The lowering of the first machine.
     lowering: &'a str,
     /// What the text breaks on every machine, once a rule and line; hazards are in `hazards`.
-    errors: Vec<ErrorRow<'a>>,
+    errors: &'a [BugRow],
     /// Each machine.
-    profiles: Vec<MachineRow<'a>>,
+    profiles: &'a [ProfileRow],
     /// Each hazard on every machine.
     hazards: Vec<HazardOnMachines<'a>>,
     /// Hazards that were not looked at.
     more_hazards: usize,
-}
-
-/// A run on one machine.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct MachineRow<'a> {
-    /// Hardware profile.
-    profile: &'a str,
-    /// The lowering.
-    lowering: &'a str,
-    /// From the first submission to the end of the last work.
-    makespan_ps: u64,
-    /// Time in which nothing ran on any queue because of barriers.
-    exposed_ps: u64,
-    /// Write-backs of caches.
-    flushes: u64,
-    /// Drops of caches.
-    invalidates: u64,
-    /// Textures that were decompressed.
-    decompressions: u64,
-    /// Reads that saw old data.
-    stale_reads: u64,
-    /// Other reads that did not see what they should have.
-    other_bad_reads: u64,
-    /// Errors of the lowering on this machine.
-    findings: Vec<ErrorRow<'a>>,
-}
-
-/// An error of a lowering, or of the text.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ErrorRow<'a> {
-    /// Permanent id of the rule.
-    rule: &'a str,
-    /// Name of the rule.
-    name: &'a str,
-    /// Line, counted from 1.
-    line: u32,
-    /// The finding in one sentence.
-    message: &'a str,
 }
 
 /// A hazard on several machines.
@@ -245,68 +201,25 @@ struct HazardOnMachines<'a> {
     /// Invalid by specification, on every GPU: true.
     spec_invalid: bool,
     /// Each machine, in the order of `profiles`.
-    profiles: Vec<VisibilityRow<'a>>,
-}
-
-/// A hazard on one machine.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct VisibilityRow<'a> {
-    /// Hardware profile.
-    profile: &'a str,
-    /// A read of the run goes wrong because of it.
-    visible: bool,
-    /// What shows it, or what hides it.
-    why: &'a str,
+    profiles: &'a [Visibility],
 }
 
 fn document(table: &ProfileTable) -> ProfilesDocument<'_> {
-    let hazards = table.hazards.iter().map(|hazard| {
-        let on = hazard.on.iter().map(|on| VisibilityRow {
-            profile: &on.profile,
-            visible: on.visible,
-            why: &on.why,
-        });
-        HazardOnMachines {
-            rule: hazard.rule,
-            name: hazard.name,
-            line: hazard.line,
-            resource: &hazard.resource,
-            spec_invalid: true,
-            profiles: on.collect(),
-        }
+    let hazards = table.hazards.iter().map(|hazard| HazardOnMachines {
+        rule: hazard.rule,
+        name: hazard.name,
+        line: hazard.line,
+        resource: &hazard.resource,
+        spec_invalid: true,
+        profiles: &hazard.on,
     });
     ProfilesDocument {
         schema: 1,
         scenario: &table.scenario,
         lowering: table.lowerings().0,
-        errors: table.errors.iter().map(error).collect(),
-        profiles: table.rows.iter().map(machine).collect(),
+        errors: &table.errors,
+        profiles: &table.rows,
         hazards: hazards.collect(),
         more_hazards: table.more_hazards,
-    }
-}
-
-fn machine(row: &ProfileRow) -> MachineRow<'_> {
-    MachineRow {
-        profile: &row.profile,
-        lowering: &row.lowering,
-        makespan_ps: row.makespan.0,
-        exposed_ps: row.exposed.0,
-        flushes: row.flushes,
-        invalidates: row.invalidates,
-        decompressions: row.decompressions,
-        stale_reads: row.stale_reads,
-        other_bad_reads: row.other_bad_reads,
-        findings: row.bugs.iter().map(error).collect(),
-    }
-}
-
-fn error(row: &BugRow) -> ErrorRow<'_> {
-    ErrorRow {
-        rule: row.rule,
-        name: row.name,
-        line: row.line,
-        message: &row.message,
     }
 }

@@ -1,10 +1,9 @@
 //! What came of a search through every program of a small universe.
 
 use super::format::{Output, Printer};
-use super::verification::CounterexampleRow;
 use super::{Style, json, text, verification};
 use crate::schema::schema;
-use crate::workbench::{Searched, Tried, work};
+use crate::workbench::{Counterexample, Searched, Tried, work};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -144,7 +143,7 @@ struct SearchDocument<'a> {
     /// What was tried, and how much of it is wrong.
     result: &'a Tried,
     /// The smallest program on which the lowering is wrong, a legal one if there is one; null if none was found.
-    counterexample: Option<CounterexampleRow<'a>>,
+    counterexample: Option<&'a Counterexample>,
 }
 
 fn document(found: &Searched) -> SearchDocument<'_> {
@@ -152,7 +151,7 @@ fn document(found: &Searched) -> SearchDocument<'_> {
         schema: 2,
         complete: found.tried.is_complete() && found.tried.shares == 1,
         result: &found.tried,
-        counterexample: found.counterexample.as_ref().map(CounterexampleRow::new),
+        counterexample: found.counterexample.as_ref(),
     }
 }
 

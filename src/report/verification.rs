@@ -1,11 +1,12 @@
 //! What came of a lowering: whether it is right on each machine, the smallest programs on which it is not, its waste.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::{Style, json, text};
 use crate::schema::schema;
-use crate::sim::Eviction;
-use crate::workbench::{Counterexample, Fault, Paid, ProfileVerdict, Shown, Verification};
+use crate::workbench::{
+    Counterexample, Fault, Paid, ProfileVerdict, Shown, Unsteady, Verification, run_options,
+};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -46,8 +47,8 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
         style.lines(&says, out)?;
     }
     writeln!(out)?;
-    let rows = found.profiles.iter().map(row).collect();
-    let heads = vec![
+    let rows = found.profiles.iter().map(row);
+    let heads = [
         ("profile", Set::Left),
         ("barriers", Set::Right),
         ("wrong legal", Set::Right),
@@ -57,7 +58,7 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
         ("flushed bytes", Set::Right),
         ("time", Set::Right),
     ];
-    style.table(&Table { heads, rows }, out)?;
+    style.table(&heads, rows, out)?;
     style.lines(
         "Waits, operations, bytes and time are more (+) or less (-) than those of `precise`, over the legal programs on \
          which the lowering is right.",
@@ -266,7 +267,7 @@ pub(super) fn kinds(faults: &[Fault]) -> String {
 }
 
 fn told(shown: &Shown) -> String {
-    match option(shown.eviction) {
+    match run_options(shown.eviction) {
         None => shown.read.clone(),
         Some(option) => format!("{} (`run {option}`)", shown.read),
     }
@@ -282,17 +283,6 @@ fn program(text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// The option of `run` that chooses which lines caches drop; `None` if that is the default.
-pub(super) fn option(eviction: Eviction) -> Option<String> {
-    match eviction {
-        Eviction::Oldest => None,
-        Eviction::Never => Some("--eviction never".to_owned()),
-        Eviction::Eager => Some("--eviction eager".to_owned()),
-        Eviction::Prefetch => Some("--eviction prefetch".to_owned()),
-        Eviction::Random(seed) => Some(format!("--eviction random --seed {seed}")),
-    }
 }
 
 /// Whether a lowering is right: `verify`.
@@ -333,25 +323,11 @@ struct VerificationDocument<'a> {
     /// Programs that were not tried.
     untried: usize,
     /// The first program that a driver answered otherwise when it was asked again after others; null if there is none.
-    unsteady: Option<UnsteadyRow<'a>>,
+    unsteady: Option<&'a Unsteady>,
     /// Each machine.
     profiles: Vec<VerdictRow<'a>>,
     /// The smallest programs on which it is wrong.
-    counterexamples: Vec<CounterexampleRow<'a>>,
-}
-
-/// A program that a driver did not answer as before.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct UnsteadyRow<'a> {
-    /// The program.
-    program: &'a str,
-    /// Hardware profile that it was asked on.
-    profile: &'a str,
-    /// Answers that differ.
-    answers: usize,
-    /// Answers that were asked for again.
-    asked: usize,
+    counterexamples: &'a [Counterexample],
 }
 
 /// What came of the lowering on a machine.
@@ -375,91 +351,9 @@ struct VerdictRow<'a> {
     /// Programs that ran with this lowering and with `precise`.
     compared_programs: usize,
     /// What these runs paid.
-    paid: PaidRow,
+    paid: &'a Paid,
     /// What they paid with `precise`.
-    precise: PaidRow,
-}
-
-/// What runs paid for barriers.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct PaidRow {
-    /// Packets that waited.
-    waits: u64,
-    /// Of these, packets that no barrier made.
-    waits_of_no_barrier: u64,
-    /// Cache and layout operations.
-    operations: u64,
-    /// Of these, operations of packets that no barrier made.
-    operations_of_no_barrier: u64,
-    /// Bytes that were written back.
-    bytes: u64,
-    /// The sum of the makespans.
-    makespan_ps: u64,
-}
-
-impl PaidRow {
-    pub(super) fn new(paid: &Paid) -> Self {
-        Self {
-            waits: paid.waits,
-            waits_of_no_barrier: paid.unasked_waits,
-            operations: paid.operations,
-            operations_of_no_barrier: paid.unasked_operations,
-            bytes: paid.bytes,
-            makespan_ps: paid.makespan.0,
-        }
-    }
-}
-
-/// A small program on which a lowering is wrong.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct CounterexampleRow<'a> {
-    /// What is wrong.
-    faults: Vec<String>,
-    /// Programs that are wrong in the same way.
-    programs: usize,
-    /// Of these, those with errors or hazards of their own.
-    illegal_programs: usize,
-    /// Machines on which a legal program is wrong so; if none is, an illegal one.
-    profiles: &'a [String],
-    /// The program that was made smaller.
-    made_from: &'a str,
-    /// Commands of the text, barriers among them.
-    commands: usize,
-    /// Rules that the program itself breaks: none, if a legal program is wrong so.
-    mistakes: &'a [String],
-    /// What is wrong, in sentences.
-    says: &'a [String],
-    /// Its text.
-    scenario: &'a str,
-    /// The run in which a read goes wrong; null if none was found.
-    shown: Option<ShownRow<'a>>,
-    /// A longer program with such a run, where this one has none; null if none was found or looked for.
-    witness: Option<WitnessRow<'a>>,
-    /// That a driver which is asked only this program does not fail so, and why: then it is the program of the corpus, and not
-    /// made smaller. Null if it does.
-    depends: Option<&'a str>,
-}
-
-/// A run in which a read goes wrong.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ShownRow<'a> {
-    /// Options of `run`; null if it needs none.
-    run_options: Option<String>,
-    /// The read.
-    read: &'a str,
-}
-
-/// A program with a run in which a read goes wrong.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WitnessRow<'a> {
-    /// Its text.
-    scenario: &'a str,
-    /// The run.
-    shown: ShownRow<'a>,
+    precise: &'a Paid,
 }
 
 fn document(found: &Verification) -> VerificationDocument<'_> {
@@ -472,10 +366,9 @@ fn document(found: &Verification) -> VerificationDocument<'_> {
         wrong_illegal_programs: profile.wrong_illegal,
         open_programs: profile.open,
         compared_programs: profile.ran,
-        paid: PaidRow::new(&profile.paid),
-        precise: PaidRow::new(&profile.precise),
+        paid: &profile.paid,
+        precise: &profile.precise,
     });
-    let examples = found.counterexamples.iter();
     VerificationDocument {
         schema: 2,
         lowering: &found.lowering,
@@ -486,39 +379,8 @@ fn document(found: &Verification) -> VerificationDocument<'_> {
         illegal_left_out: found.illegal_left_out,
         left_out: found.left_out,
         untried: found.untried,
-        unsteady: found.unsteady.as_ref().map(|it| UnsteadyRow {
-            program: &it.program,
-            profile: &it.profile,
-            answers: it.count,
-            asked: it.asked,
-        }),
+        unsteady: found.unsteady.as_ref(),
         profiles: profiles.collect(),
-        counterexamples: examples.map(CounterexampleRow::new).collect(),
-    }
-}
-
-impl<'a> CounterexampleRow<'a> {
-    pub(super) fn new(example: &'a Counterexample) -> Self {
-        let shown = |shown: &'a Shown| ShownRow {
-            run_options: option(shown.eviction),
-            read: &shown.read,
-        };
-        Self {
-            faults: example.faults.iter().map(Fault::kind).collect(),
-            programs: example.programs,
-            illegal_programs: example.illegal_programs,
-            profiles: &example.profiles,
-            made_from: &example.made_from,
-            commands: example.commands,
-            mistakes: &example.mistakes,
-            says: &example.says,
-            scenario: &example.text,
-            shown: example.shown.as_ref().map(shown),
-            depends: example.depends.as_deref(),
-            witness: example.witness.as_ref().map(|witness| WitnessRow {
-                scenario: &witness.text,
-                shown: shown(&witness.shown),
-            }),
-        }
+        counterexamples: &found.counterexamples,
     }
 }

@@ -1,6 +1,6 @@
 //! Every design of a native fence's wake-up: a table and the way to lose the wake-up, or one JSON object.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::{Style, json, text};
 use crate::litmus::wakeup::{Design, Outcome};
@@ -25,19 +25,16 @@ fn table(outcomes: &[(Design, Outcome)], style: &Style, out: &mut dyn Write) -> 
             outcome.spurious_max.to_string(),
         ]
     });
-    let table = Table {
-        heads: vec![
-            ("engine barrier", Set::Left),
-            ("management barrier", Set::Left),
-            ("compares again", Set::Left),
-            ("system reads again", Set::Left),
-            ("states", Set::Right),
-            ("lost", Set::Left),
-            ("in vain", Set::Right),
-        ],
-        rows: rows.collect(),
-    };
-    style.table(&table, out)?;
+    let heads = [
+        ("engine barrier", Set::Left),
+        ("management barrier", Set::Left),
+        ("compares again", Set::Left),
+        ("system reads again", Set::Left),
+        ("states", Set::Right),
+        ("lost", Set::Left),
+        ("in vain", Set::Right),
+    ];
+    style.table(&heads, rows, out)?;
     let wrong = Design {
         engine_barrier: false,
         ..Design::RIGHT
@@ -86,37 +83,16 @@ struct WakeUpsDocument<'a> {
 /// A design, and what the search of its states found.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "four independent choices: every combination is a design"
-)]
 struct DesignRow<'a> {
-    /// The engine lets its write of the value reach memory before it reads what is monitored.
-    engine_barrier: bool,
-    /// The management processor lets its write of what is monitored reach memory before it goes on.
-    management_barrier: bool,
-    /// After its write the management processor compares the value.
-    management_compares: bool,
-    /// After the update the operating system reads the value again before it sleeps.
-    system_reads_again: bool,
-    /// States that the search met.
-    states: usize,
-    /// A shortest way to lose the wake-up, step by step; null if there is none.
-    lost: Option<&'a [&'static str]>,
-    /// Most interrupts in vain.
-    spurious_max: u8,
+    #[serde(flatten)]
+    design: Design,
+    #[serde(flatten)]
+    outcome: &'a Outcome,
 }
 
 fn document(outcomes: &[(Design, Outcome)]) -> WakeUpsDocument<'_> {
-    let designs = outcomes.iter().map(|(design, outcome)| DesignRow {
-        engine_barrier: design.engine_barrier,
-        management_barrier: design.management_barrier,
-        management_compares: design.management_compares,
-        system_reads_again: design.system_reads_again,
-        states: outcome.states,
-        lost: outcome.lost.as_deref(),
-        spurious_max: outcome.spurious_max,
-    });
+    let designs = outcomes.iter();
+    let designs = designs.map(|&(design, ref outcome)| DesignRow { design, outcome });
     WakeUpsDocument {
         designs: designs.collect(),
     }

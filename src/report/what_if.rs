@@ -1,10 +1,10 @@
 //! What each barrier costs, by a run without it.
 
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::{Style, json, text};
 use crate::run::without::{Broken, rules};
-use crate::run::{WhatIf, Without};
+use crate::run::{WhatIf, WhatIfRow, Without};
 use crate::schema::schema;
 use crate::time::Ps;
 use serde::Serialize;
@@ -57,18 +57,15 @@ pub fn table(what: &WhatIf, style: &Style, out: &mut dyn Write) -> io::Result<()
             format!("{}{split}{so}", text::clean(resource)),
         ]
     });
-    let table = Table {
-        heads: vec![
-            ("line", Set::Right),
-            ("exposed", Set::Right),
-            ("critical", Set::Right),
-            ("without it", Set::Right),
-            ("difference", Set::Right),
-            ("barrier on", Set::Words),
-        ],
-        rows: rows.collect(),
-    };
-    style.table(&table, out)
+    let heads = [
+        ("line", Set::Right),
+        ("exposed", Set::Right),
+        ("critical", Set::Right),
+        ("without it", Set::Right),
+        ("difference", Set::Right),
+        ("barrier on", Set::Words),
+    ];
+    style.table(&heads, rows, out)
 }
 
 fn difference(with: Ps, without: Ps) -> String {
@@ -114,16 +111,8 @@ struct WhatIfDocument<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WithoutRow<'a> {
-    /// Line of its text.
-    line: u32,
-    /// Line of the other half of a split barrier; null for other barriers.
-    end_line: Option<u32>,
-    /// Declared name of the resource; empty for a global barrier.
-    resource: &'a str,
-    /// Time in which nothing ran on any queue because of it.
-    exposed_ps: u64,
-    /// What its own waiting and operations take on the critical path; null if no path was recorded.
-    critical_ps: Option<u64>,
+    #[serde(flatten)]
+    barrier: &'a WhatIfRow,
     /// The makespan without it; null if there can be no run.
     makespan_ps: Option<u64>,
     /// Reads that go wrong without it and did not before; null if there can be no run.
@@ -136,11 +125,7 @@ struct WithoutRow<'a> {
 
 fn document(what: &WhatIf) -> WhatIfDocument<'_> {
     let rows = what.rows.iter().map(|row| WithoutRow {
-        line: row.line,
-        end_line: row.end_line,
-        resource: &row.resource,
-        exposed_ps: row.exposed.0,
-        critical_ps: row.critical.map(|t| t.0),
+        barrier: row,
         makespan_ps: row.without.makespan().map(|t| t.0),
         more_bad_reads: row.without.more_bad_reads(),
         breaks: rules(row.without.breaks()),

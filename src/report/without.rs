@@ -1,11 +1,13 @@
 //! The run with and without one barrier: `run --without`.
 
 use super::format::{Output, Printer};
-use super::json::{self, CommandJson, FindingJson, ObservationJson};
+use super::json::{self, FindingJson};
 use super::terminal::without;
 use crate::finding::Source;
-use crate::run::without::{Broken, CopyRun, FindingChange, ReadPair, Seen, WrongRead, rules};
-use crate::run::{BarrierRow, Report, WithAndWithout};
+use crate::run::without::{
+    Broken, CopyRun, FindingChange, ReadPair, WithoutBarrier, WrongRead, rules,
+};
+use crate::run::{BarrierRow, CommandRow, Report, WithAndWithout};
 use crate::schema::schema;
 use crate::time::Ps;
 use serde::Serialize;
@@ -37,16 +39,8 @@ struct WithoutDocument<'a> {
     profile: &'a str,
     /// The lowering.
     lowering: &'a str,
-    /// Ids of the executions of the barrier, of a split barrier those of both halves; empty if it is not executed.
-    barriers: &'a [String],
-    /// Line of its text.
-    line: u32,
-    /// Line of the other half of a split barrier; null for other barriers.
-    end_line: Option<u32>,
-    /// Declared name of the resource; empty for a global barrier.
-    resource: &'a str,
-    /// What it comes to, in one sentence.
-    says: &'a str,
+    #[serde(flatten)]
+    barrier: &'a WithoutBarrier,
     /// The run as written.
     with: RunJson,
     /// The run without the barrier; null if there can be none.
@@ -96,15 +90,15 @@ struct CopyJson<'a> {
     /// Findings that are gone, or found less often.
     gone_findings: Vec<ChangeJson<'a>>,
     /// Reads that go wrong and did not before, in order of time.
-    wrong_reads: Vec<WrongReadJson<'a>>,
+    wrong_reads: &'a [WrongRead],
     /// Reads that went wrong and do not any more.
-    mended_reads: Vec<WrongReadJson<'a>>,
+    mended_reads: &'a [WrongRead],
     /// What reads of what somebody writes find in both runs.
     reads: Vec<ReadJson<'a>>,
     /// What is not told of the reads of either run, a sentence each.
     untold: &'a [String],
     /// Executed commands in order of execution.
-    commands: Vec<CommandJson<'a>>,
+    commands: &'a [CommandRow],
     /// Executed barrier entries in order of execution.
     barriers: Vec<BarrierTimeJson<'a>>,
 }
@@ -122,59 +116,14 @@ struct ChangeJson<'a> {
     times: u32,
 }
 
-/// A read that goes wrong.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "WrongRead"))]
-struct WrongReadJson<'a> {
-    /// Id of the command that reads.
-    command: &'a str,
-    /// Its label.
-    label: &'a str,
-    /// Line of its text.
-    line: u32,
-    /// Its queue.
-    queue: &'a str,
-    /// When it reads; of a read that a write overtook, when it ended.
-    at_ps: u64,
-    #[serde(flatten)]
-    read: ObservationJson<'a>,
-    /// The same as a sentence.
-    says: &'a str,
-}
-
 /// What a command finds when it reads a resource.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Read"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Read"))]
 struct ReadJson<'a> {
-    /// Id of the command.
-    command: &'a str,
-    /// Declared name of the resource.
-    resource: &'a str,
-    /// What it finds as written.
-    with: Vec<SeenJson<'a>>,
-    /// What it finds without the barrier.
-    without: Vec<SeenJson<'a>>,
+    #[serde(flatten)]
+    pair: &'a ReadPair,
     /// Both find the same contents, wherever, and both rightly or wrongly.
     same: bool,
-}
-
-/// A version that a read finds.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Seen"))]
-struct SeenJson<'a> {
-    /// Its number in its own run.
-    version: usize,
-    /// Whose it is: the id of a command, or `initial contents`.
-    by: &'a str,
-    /// The caches that answer, or `memory`.
-    places: &'a [String],
-    /// What is wrong with it, as `observations[].kind` says it; null if nothing is.
-    wrong: Option<&'a str>,
-    /// Of a wrong one, whose version it should be; null otherwise.
-    expected: Option<&'a str>,
 }
 
 /// When a barrier entry was carried out.
@@ -211,11 +160,7 @@ fn document(both: &WithAndWithout) -> WithoutDocument<'_> {
         file: &report.file,
         profile: &report.profile,
         lowering: &report.lowering,
-        barriers: &barrier.barriers,
-        line: barrier.line,
-        end_line: barrier.end_line,
-        resource: &barrier.resource,
-        says: &barrier.says,
+        barrier,
         with: RunJson::new(report),
         without,
         breaks: rules(breaks_at),
@@ -234,63 +179,31 @@ impl<'a> CopyJson<'a> {
             };
             all.iter().map(change).collect()
         };
-        let reads = |all: &'a [WrongRead]| all.iter().map(WrongReadJson::new).collect();
         Self {
             run: RunJson::new(report),
             difference_ps: difference(copy.with, copy.makespan()),
             more_bad_reads: copy.more_bad_reads,
             new_findings: changes(&copy.new, true),
             gone_findings: changes(&copy.gone, false),
-            wrong_reads: reads(&copy.wrong_reads),
-            mended_reads: reads(&copy.mended_reads),
-            reads: copy.reads.iter().map(ReadJson::new).collect(),
+            wrong_reads: &copy.wrong_reads,
+            mended_reads: &copy.mended_reads,
+            reads: copy.reads.iter().map(read).collect(),
             untold: &copy.untold,
-            commands: report.commands.iter().map(CommandJson::new).collect(),
+            commands: &report.commands,
             barriers: report.barriers.iter().map(BarrierTimeJson::new).collect(),
         }
     }
+}
+
+fn read(pair: &ReadPair) -> ReadJson<'_> {
+    let same = pair.is_same();
+    ReadJson { pair, same }
 }
 
 /// How much longer the second takes. A run ends long before 2^63 ps.
 fn difference(with: Ps, without: Ps) -> i64 {
     let signed = |time: Ps| i64::try_from(time.0).unwrap_or(i64::MAX);
     signed(without) - signed(with)
-}
-
-impl<'a> WrongReadJson<'a> {
-    fn new(read: &'a WrongRead) -> Self {
-        Self {
-            command: &read.command,
-            label: &read.label,
-            line: read.line,
-            queue: &read.queue,
-            at_ps: read.at.0,
-            read: ObservationJson::new(&read.read),
-            says: &read.says,
-        }
-    }
-}
-
-impl<'a> ReadJson<'a> {
-    fn new(pair: &'a ReadPair) -> Self {
-        let side = |side: &'a [Seen]| {
-            let seen = |seen: &'a Seen| SeenJson {
-                version: seen.version,
-                by: &seen.by,
-                places: &seen.places,
-                wrong: Some(seen.wrong).filter(|word| !word.is_empty()),
-                expected: Some(seen.expected.as_str()).filter(|by| !by.is_empty()),
-            };
-            side.iter().map(seen).collect()
-        };
-        Self {
-            command: &pair.command,
-            resource: &pair.resource,
-            with: side(&pair.with),
-            without: side(&pair.without),
-            same: pair.is_same(),
-        }
-    }
 }
 
 impl<'a> BarrierTimeJson<'a> {

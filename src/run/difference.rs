@@ -7,6 +7,7 @@ use super::{BarrierRow, Report};
 use crate::api::LeafSet;
 use crate::finding::Source;
 use crate::time::Ps;
+use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 
@@ -20,23 +21,30 @@ pub struct Difference {
     pub rows: Vec<DifferenceRow>,
 }
 
-/// A run of a difference.
-#[derive(Clone, Debug)]
+/// One of the runs.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RunRow"))]
 pub struct DifferenceRun {
-    /// The file.
+    /// The scenario's file.
     pub file: String,
-    /// The profile.
+    /// Hardware profile.
     pub profile: String,
     /// The lowering.
     pub lowering: String,
     /// From the first submission to the end of the last work.
+    #[serde(rename = "makespan_ps")]
     pub makespan: Ps,
-    /// Time in which nothing ran because of barriers.
+    /// Time in which nothing ran on any queue because of barriers.
+    #[serde(rename = "exposed_ps")]
     pub exposed: Ps,
-    /// Cache cleans, cache invalidates and layout operations.
-    pub operations: [u64; 3],
-    /// Bytes that cleans and invalidates wrote back.
-    pub bytes: u64,
+    /// Write-backs of caches.
+    pub cleans: u64,
+    /// Drops of caches.
+    pub invalidates: u64,
+    /// Operations on textures.
+    pub layout_operations: u64,
+    /// Bytes that were written back.
+    pub flushed_bytes: u64,
     /// Reads that did not see what they should have.
     pub bad_reads: u64,
 }
@@ -53,21 +61,32 @@ pub struct DifferenceRow {
     pub common: Vec<String>,
 }
 
-/// A barrier entry in one run.
-#[derive(Clone, Debug)]
+/// A barrier in one of the runs.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SideRow"))]
 #[non_exhaustive]
 pub struct DifferenceSide {
-    /// Id of the execution.
+    /// Id in the report of the run.
     pub id: String,
-    /// Line of the entry.
+    /// Line of its text.
     pub line: u32,
-    /// Drain, operation, refill, exposed.
-    pub costs: [Ps; 4],
-    /// Operations that only this run has.
+    /// From its turn until the work that it waits for had finished.
+    #[serde(rename = "drain_ps")]
+    pub drain: Ps,
+    /// Its cache and layout operations.
+    #[serde(rename = "operation_ps")]
+    pub operation: Ps,
+    /// What the work that it held needed to fill pipeline and caches again.
+    #[serde(rename = "refill_ps")]
+    pub refill: Ps,
+    /// Time in which nothing ran on any queue and its own waited for this barrier. The barriers of one queue share no time.
+    #[serde(rename = "exposed_ps")]
+    pub exposed: Ps,
+    /// Operations of this run only.
     pub only: Vec<String>,
-    /// The lowering lacks something that the entry asks for (`LW101`).
+    /// The packet lacks what is asked (LW101).
     pub lacks: bool,
-    /// The lowering does something that nothing asks for (`LW102`).
+    /// The packet does more than is asked (LW102).
     pub exceeds: bool,
 }
 
@@ -76,13 +95,20 @@ impl DifferenceRow {
     pub fn is_same(&self) -> bool {
         match &self.sides {
             [Some(one), Some(other)] => {
-                one.costs == other.costs
+                one.costs() == other.costs()
                     && one.only.is_empty()
                     && other.only.is_empty()
                     && (one.lacks, one.exceeds) == (other.lacks, other.exceeds)
             }
             _ => false,
         }
+    }
+}
+
+impl DifferenceSide {
+    /// Drain, operation, refill, exposed.
+    pub fn costs(&self) -> [Ps; 4] {
+        [self.drain, self.operation, self.refill, self.exposed]
     }
 }
 
@@ -100,7 +126,10 @@ pub fn difference(first: (&Report, &Source), second: (&Report, &Source)) -> Diff
         DifferenceSide {
             id: row.id.clone(),
             line: row.line,
-            costs: [row.drain, row.operation, row.refill, row.exposed],
+            drain: row.drain,
+            operation: row.operation,
+            refill: row.refill,
+            exposed: row.exposed,
             only: operations(row),
             lacks,
             exceeds,
@@ -184,8 +213,10 @@ fn totals(report: &Report) -> DifferenceRun {
         lowering: report.lowering.clone(),
         makespan: report.makespan.unwrap_or(Ps::ZERO),
         exposed: report.exposed,
-        operations: [totals.cleans, totals.invalidates, totals.layout_operations],
-        bytes: totals.cleaned_bytes,
+        cleans: totals.cleans,
+        invalidates: totals.invalidates,
+        layout_operations: totals.layout_operations,
+        flushed_bytes: totals.cleaned_bytes,
         bad_reads: totals.bad_reads,
     }
 }

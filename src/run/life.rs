@@ -8,21 +8,30 @@ use crate::id::{NodeId, OpId, Table};
 use crate::program::HwOpKind;
 use crate::time::Ps;
 use crate::trace::{Reason, Trace};
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// Part of a command's life. The parts tile it, from when the front end took the command up to when its last stage ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Wait"))]
 #[non_exhaustive]
 pub struct LifeRow {
-    /// When the part begins.
+    /// When that begins.
+    #[serde(rename = "start_ps")]
     pub start: Ps,
-    /// When the part ends.
+    /// When that ends.
+    #[serde(rename = "end_ps")]
     pub end: Ps,
-    /// What the command does.
+    /// `held by barrier` or `waits for its turn`.
+    #[serde(rename = "did")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub does: Does,
-    /// Who holds it: the id of a barrier entry; of what else holds, what it is, with its id: `scope begins (gfx#1)`.
+    /// Who holds it: the id of a barrier, or what else it is, with its id; left out if nobody does.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub by: Arc<str>,
-    /// Line of the holder's text; zero if nobody holds it.
+    /// Line of the holder's text; left out likewise.
+    #[serde(skip_serializing_if = "is_nobodys")]
+    #[cfg_attr(test, schemars(with = "Option<u32>"))]
     pub line: u32,
 }
 
@@ -38,6 +47,24 @@ pub enum Does {
     Held,
     /// It waits for its turn: too much is in flight, or the queue must be idle.
     Queue,
+}
+
+/// In a document, where somebody holds what waits.
+impl Serialize for Does {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// Of a command's life, the parts in which it only waited.
+pub(super) fn waits<S: Serializer>(life: &[LifeRow], serializer: S) -> Result<S::Ok, S::Error> {
+    let waits = life.iter();
+    serializer.collect_seq(waits.filter(|row| matches!(row.does, Does::Held | Does::Queue)))
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_nobodys(line: &u32) -> bool {
+    *line == 0
 }
 
 impl Does {

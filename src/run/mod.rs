@@ -52,13 +52,13 @@ pub use fence_account::{fence_account, fence_kinds};
 pub use life::{Does, LifeRow};
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use moments::MeetingRow;
-pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
+pub use packets::{PacketRow, Packets, RuleRow, StepRow, WayRow, packets};
 pub use profiles::{
     BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
 pub use report::*;
 pub use shown::{Shown, ShownFinding, ShownPacket, shown};
-pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
+pub use stalls::{CauseRow, FrameRow, PoolRow, QueueRow, SegmentRow, StageRow, Utilisation};
 pub use stuck::StuckRow;
 pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, Without, what_if};

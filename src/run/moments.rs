@@ -10,6 +10,7 @@ use crate::id::OpId;
 use crate::program::{HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{OpLife, Reason, Trace};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,16 +18,21 @@ use std::sync::Arc;
 type Stages = Vec<(&'static str, Ps, Ps)>;
 
 /// When the two uses of a hazard met.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Meeting"))]
 #[non_exhaustive]
 pub struct MeetingRow {
-    /// Which finding of the report.
+    /// Which of `findings[]`, counted from 0.
     pub finding: usize,
-    /// Until when the first use went on.
+    /// When the last stage of the first side that is meant had ended.
+    #[serde(rename = "first_ps")]
     pub first: Ps,
-    /// From when on the second did: before that if nothing ordered them.
+    /// When the first such stage of the second side began: before that if nothing ordered them. Two uses of one command have the
+    /// moment from which both go on.
+    #[serde(rename = "second_ps")]
     pub second: Ps,
     /// From when on both had begun.
+    #[serde(skip)]
     pub both: Ps,
 }
 

@@ -13,64 +13,77 @@ use crate::pipeline::back::{self, Machine};
 use crate::pipeline::front;
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Reach, Step, StepKind, Why};
 use crate::time::Ps;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The packets of a scenario's barriers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Part"))]
 #[non_exhaustive]
 pub struct Packets {
-    /// Title of the scenario, or its file.
+    /// Title of the scenario, or its file name.
     pub scenario: String,
     /// The file.
+    #[serde(skip)]
     pub file: String,
-    /// Name of the profile.
+    /// Hardware profile.
     pub profile: String,
-    /// Name of the lowering.
+    /// The lowering.
     pub lowering: String,
-    /// Who named the lowering.
+    /// Who named the lowering: `the command line`, `the scenario` or `the profile`; null if nobody did.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub lowering_named_by: LoweringSource,
-    /// Executed barrier entries in order.
+    /// Packets of barriers in order of execution.
     pub barriers: Vec<PacketRow>,
-    /// Packets that a driver wrote where no barrier is, in order: before work, at the end of a list, at a submission. Each has
-    /// the id of the command next to it.
+    /// Packets that a driver wrote where no barrier is, each with the id of the command next to it.
+    #[serde(rename = "packets_of_no_barrier")]
     pub unasked: Vec<PacketRow>,
-    /// Barrier packets that no entry made: starts and ends of scopes, synchronous copies, presents, passes.
+    /// Other packets that no barrier made: of starts and ends of scopes, copies, presents and passes.
+    #[serde(rename = "other_packets")]
     pub others: usize,
     /// What is wrong with what a driver outside this program answered.
+    #[serde(skip)]
     pub findings: Vec<Finding>,
 }
 
-/// The packet of one executed barrier entry.
-#[derive(Clone, Debug)]
+/// The packet of a barrier entry.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "BarrierPacket"))]
 #[non_exhaustive]
 pub struct PacketRow {
-    /// Id, as in a report.
+    /// Distinct for each execution.
     pub id: String,
-    /// Line of the entry.
+    /// Line of its text.
     pub line: u32,
-    /// Name of the queue.
+    /// Queue.
     pub queue: String,
-    /// What it applies to and from where to where.
+    /// What it says in one line.
     pub text: String,
-    /// Accesses of both sides, as the text has them.
-    pub access: [String; 2],
-    /// Which kind of packet it is.
+    /// `AccessBefore`.
+    pub access_before: String,
+    /// `AccessAfter`.
+    pub access_after: String,
+    /// `barrier`, `first half of a split barrier`, `second half of a split barrier` or `by region, in a render pass`;
+    /// of a packet that no barrier made `of no barrier`.
     pub role: &'static str,
     /// Stages that it waits for; empty for none.
     pub wait: String,
-    /// What the wait costs beyond the work itself.
+    /// What waiting costs beyond the work.
+    #[serde(rename = "wait_price_ps")]
     pub wait_price: Ps,
-    /// What its operations cost at least, one after the other where they do not run together.
+    /// What the operations cost at least.
+    #[serde(rename = "operations_least_ps")]
     pub least: Ps,
     /// Stages that it holds; empty for none.
     pub hold: String,
-    /// Rules of the rule file that match it, each with the access bits that it matched by.
-    pub rules: Vec<RuleRow>,
-    /// The lowering is a rule file, and no rule of it matches.
+    /// No rule of the rule file matches it.
     pub unmatched: bool,
-    /// Operations in order.
+    /// Rules of the rule file that match it.
+    pub rules: Vec<RuleRow>,
+    /// What it does.
     pub operations: Vec<StepRow>,
     /// Work that the text has after the entry, and that begins before the packet: the last of it.
+    #[serde(skip)]
     pub after: Option<String>,
 }
 
@@ -125,36 +138,60 @@ fn every_stage(named: &str) -> &str {
     named
 }
 
-/// A rule that matches an entry.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A rule of a rule file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RuleRef"))]
 #[non_exhaustive]
 pub struct RuleRow {
-    /// Its name; nothing for the default.
+    /// Its name; null for the default.
+    #[serde(rename = "rule")]
     pub name: Option<String>,
     /// Its line in the rule file.
     pub line: u32,
-    /// Access bits of the entry that its conditions name.
-    pub bits: [String; 2],
+    /// Bits of `AccessBefore` that its conditions name.
+    pub before: String,
+    /// Bits of `AccessAfter` that its conditions name.
+    pub after: String,
 }
 
-/// One operation of a packet.
-#[derive(Clone, Debug)]
+/// An operation of a packet.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "PricedOperation")
+)]
 #[non_exhaustive]
 pub struct StepRow {
-    /// Name of the operation.
+    /// `clean`, `invalidate`, `decompress`, …
     pub op: String,
-    /// The cache or resource that it applies to.
+    /// Cache or resource.
     pub target: String,
-    /// The machine's name for it.
+    /// The machine's name for it; empty if it has none.
     pub machine_op: String,
-    /// Bytes that it concerns; `None` is a whole cache, or no bytes at all.
+    /// Bytes that it is about; null for a whole cache, or if it has none.
     pub bytes: Option<u64>,
-    /// What needed it: access bits, or the rule with its line.
+    /// Why it is there, in one sentence.
     pub why: String,
-    /// The ways through the caches that it is on: accesses, and the caches to memory.
-    pub ways: Vec<(String, String)>,
-    /// What it costs at least, and at most: between them is what may be dirty.
-    pub price: [Ps; 2],
+    /// Ways through the caches that need it.
+    pub ways: Vec<WayRow>,
+    /// What it costs at least.
+    #[serde(rename = "price_least_ps")]
+    pub price_least: Ps,
+    /// What it costs at most.
+    #[serde(rename = "price_most_ps")]
+    pub price_most: Ps,
+}
+
+/// A way through the caches.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct WayRow {
+    /// Accesses that take it.
+    pub access: String,
+    /// Its caches.
+    pub path: String,
 }
 
 /// The packets of a scenario's barriers on a profile.
@@ -252,7 +289,8 @@ impl Listing<'_> {
             line: self.source.line(text.span.start),
             queue: name,
             text: names::barrier_text(timeline.scenario, text),
-            access: scope.map(|access| access.to_string()),
+            access_before: text.access_before.to_string(),
+            access_after: text.access_after.to_string(),
             role: role(barrier.role),
             wait: stages(barrier.wait),
             wait_price: profile.drain_cost(barrier.wait),
@@ -291,7 +329,8 @@ impl Listing<'_> {
             line: self.source.line(timeline.span(node).start),
             queue: name,
             text: String::new(),
-            access: [String::new(), String::new()],
+            access_before: String::new(),
+            access_after: String::new(),
             role: role(barrier.role),
             wait: stages(barrier.wait),
             wait_price: profile.drain_cost(barrier.wait),
@@ -319,7 +358,8 @@ impl Listing<'_> {
                 RuleRow {
                     name: rule.name.clone(),
                     line: rules.source().line(rule.span.start),
-                    bits: [bits(it.before), bits(it.after)],
+                    before: bits(it.before),
+                    after: bits(it.after),
                 }
             })
             .collect()
@@ -346,7 +386,8 @@ impl Listing<'_> {
                 StepRow {
                     bytes,
                     ways: ways(profile, queue, accesses, *cache),
-                    price: price(fixed, state, bytes),
+                    price_least: fixed,
+                    price_most: with_all_dirty(fixed, state, bytes),
                     ..row(op, &state.name, machine_op)
                 }
             }
@@ -362,7 +403,8 @@ impl Listing<'_> {
                 let name = &profile.layout_op(*op).name;
                 StepRow {
                     bytes: Some(bytes),
-                    price: [time; 2],
+                    price_least: time,
+                    price_most: time,
                     ..row("layout", timeline.scenario.resource_name(*resource), name)
                 }
             }
@@ -373,11 +415,13 @@ impl Listing<'_> {
                 row("store", &profile.cache(*cache).name, "tile store")
             }
             StepKind::FrontEnd => StepRow {
-                price: [profile.front_end_cost(true), profile.front_end_cost(false)],
+                price_least: profile.front_end_cost(true),
+                price_most: profile.front_end_cost(false),
                 ..row("front-end", "prefetch", &profile.front_end_op)
             },
             StepKind::Driver { op, takes } => StepRow {
-                price: [*takes; 2],
+                price_least: *takes,
+                price_most: *takes,
                 ..row("driver", "queue", op)
             },
             StepKind::EngineSwitch => row("engine switch", "queue", ""),
@@ -394,7 +438,8 @@ fn bare(op: &str, target: &str, machine_op: &str, why: Why) -> StepRow {
         bytes: None,
         why: why.to_string(),
         ways: Vec::new(),
-        price: [Ps::ZERO; 2],
+        price_least: Ps::ZERO,
+        price_most: Ps::ZERO,
     }
 }
 
@@ -414,7 +459,7 @@ fn least(operations: &[StepRow]) -> Ps {
     let together =
         |a: &StepRow, b: &StepRow| a.op == b.op && (a.op == "clean" || a.op == "invalidate");
     let runs = operations.chunk_by(together);
-    runs.filter_map(|run| run.iter().map(|step| step.price[0]).max())
+    runs.filter_map(|run| run.iter().map(|step| step.price_least).max())
         .sum()
 }
 
@@ -443,15 +488,15 @@ fn bytes(block: &Block, reach: Reach) -> Option<u64> {
     Some(extents.iter().map(|extent| extent.len()).sum())
 }
 
-/// The fixed part, and that with every byte dirty that the cache has room for.
-fn price(fixed: Ps, cache: &crate::hardware::Cache, bytes: Option<u64>) -> [Ps; 2] {
+/// The fixed part, with every byte dirty that the cache has room for.
+fn with_all_dirty(fixed: Ps, cache: &crate::hardware::Cache, bytes: Option<u64>) -> Ps {
     if cache.policy != crate::hardware::WritePolicy::WriteBack {
-        return [fixed; 2];
+        return fixed;
     }
     let dirty = bytes.map_or(cache.capacity_bytes, |bytes| {
         bytes.min(cache.capacity_bytes)
     });
-    [fixed, fixed + Ps::for_amount(dirty, cache.bytes_per_s)]
+    fixed + Ps::for_amount(dirty, cache.bytes_per_s)
 }
 
 /// The ways of accesses that go through a cache: of texels, or else of metadata, in the first variant that has one.
@@ -460,7 +505,7 @@ fn ways(
     queue: QueueType,
     accesses: BarrierAccess,
     cache: CacheId,
-) -> Vec<(String, String)> {
+) -> Vec<WayRow> {
     // `COMMON` is every access.
     let accesses = if accesses == BarrierAccess::COMMON {
         BarrierAccess::EVERY
@@ -492,6 +537,9 @@ fn ways(
     }
     found
         .into_iter()
-        .map(|(way, names)| (names.join("|"), way))
+        .map(|(path, names)| WayRow {
+            access: names.join("|"),
+            path,
+        })
         .collect()
 }

@@ -3,12 +3,15 @@
 use super::LoweringSource;
 use super::activity::Activity;
 use super::detail::Detail;
+use super::life;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
 use super::steps::Steps;
 use super::{Changed, LifeRow, MeetingRow, StuckRow, Timing, Unlisted, Verdict};
 use crate::finding::{Finding, Severity};
 use crate::hardware::Profile;
+use crate::schema;
 use crate::time::Ps;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// A finished run: everything that any report format prints. Formats decide nothing; they lay out these values.
@@ -92,6 +95,11 @@ impl Report {
         at.ok().map(|at| self.meetings[at])
     }
 
+    /// Totals of the critical paths; none if nothing was recorded.
+    pub(crate) fn causes(&self) -> &[CauseRow] {
+        self.causes.as_deref().unwrap_or_default()
+    }
+
     /// The severities of all findings, listed or not, each with how many have it.
     pub fn severities(&self) -> impl Iterator<Item = (Severity, u64)> {
         let listed = self.findings.iter().map(|f| (f.severity, 1));
@@ -124,42 +132,57 @@ impl CacheRow {
 }
 
 /// One executed barrier entry.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Barrier"))]
 #[non_exhaustive]
 pub struct BarrierRow {
-    /// Id, as `gfx#4.0`.
+    /// Distinct for each execution.
     pub id: String,
     /// Line of its text.
     pub line: u32,
     /// Column of its text.
+    #[serde(skip)]
     pub column: u32,
     /// Queue.
     pub queue: String,
-    /// What it says in one line: `gbuffer[mip 0]  RENDER_TARGET -> PIXEL_SHADING`.
+    /// What it says in one line.
     pub text: String,
-    /// Name of the resource; empty for a global barrier.
+    /// Declared name of the resource; null for a global barrier.
+    #[serde(serialize_with = "schema::null_if_empty")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub resource: String,
     /// What it says, field by field.
+    #[serde(skip)]
     pub fields: FieldsRow,
-    /// What it was good for.
+    /// `needed`, `redundant`, `too-wide` or `too-narrow`.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// It is redundant, but stays if another that does the same goes.
+    #[serde(skip)]
     pub stays: bool,
     /// Why that verdict, one sentence.
     pub why: String,
-    /// Time from its turn until the work that it waits for had finished.
+    /// From `start_ps` until the work that it waits for had finished.
+    #[serde(rename = "drain_ps")]
     pub drain: Ps,
-    /// Time of its cache and layout operations.
+    /// Its cache and layout operations.
+    #[serde(rename = "operation_ps")]
     pub operation: Ps,
-    /// Time that the work which it held needed to fill the pipeline and caches again.
+    /// What the work that it held needed to fill pipeline and caches again.
+    #[serde(rename = "refill_ps")]
     pub refill: Ps,
-    /// Time in which nothing ran on any queue and its own waited for it: of one queue, together what the report has.
+    /// Time in which nothing ran on any queue and its own waited for this barrier. The barriers of one queue share no time.
+    #[serde(rename = "exposed_ps")]
     pub exposed: Ps,
-    /// What its own waiting and operations take on the critical path; `None` if no path was recorded.
+    /// What its own waiting and operations take on the critical path; null if no path was recorded.
+    #[serde(rename = "critical_ps")]
     pub critical: Option<Ps>,
-    /// When it was its turn: the queue had reached it, and no older barrier held the queue.
+    /// When the queue had reached it, its scope had begun, and no older barrier held the queue: `end_ps - start_ps` is
+    /// `drain_ps + operation_ps`.
+    #[serde(rename = "start_ps")]
     pub start: Ps,
     /// When it was complete.
+    #[serde(rename = "end_ps")]
     pub end: Ps,
     /// What the lowering made of it.
     pub operations: Vec<OperationRow>,
@@ -178,7 +201,8 @@ pub struct FieldsRow {
 }
 
 /// One operation of a lowered barrier.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Operation"))]
 #[non_exhaustive]
 pub struct OperationRow {
     /// `wait`, `clean`, `invalidate`, `decompress`, …
@@ -190,60 +214,76 @@ pub struct OperationRow {
 }
 
 /// One executed command.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Command"))]
 #[non_exhaustive]
 pub struct CommandRow {
-    /// Id, as `gfx#3`.
+    /// Distinct for each execution.
     pub id: String,
-    /// Label or statement word: `draw "opaque"`.
+    /// Label or statement word.
     pub label: String,
     /// Line of its text.
     pub line: u32,
     /// Queue.
     pub queue: String,
-    /// When its first stage began; equal to `end` if it took no time or never ran.
+    /// When its first stage began.
+    #[serde(rename = "start_ps")]
     pub start: Ps,
     /// When its last stage ended.
+    #[serde(rename = "end_ps")]
     pub end: Ps,
     /// Whether it ran: what comes after a wait that never ends does not.
+    #[serde(skip)]
     pub ran: bool,
-    /// What it did when, and who held it; empty for the CPU and the display, and if it never ran.
+    /// When the front end took it up; null if it never ran.
+    #[serde(rename = "queued_ps")]
+    pub queued: Option<Ps>,
+    /// Times from then on in which no stage of it made progress because something kept it. What it was launched for, and how it
+    /// flowed from stage to stage, is not among them.
+    #[serde(rename = "waits", serialize_with = "life::waits")]
+    #[cfg_attr(test, schemars(with = "Vec<LifeRow>"))]
     pub life: Arc<[LifeRow]>,
-    /// How much longer it could take without moving the end of the run, at least; `None` if it did not run or nothing
-    /// was recorded.
+    /// How much longer it could take, at least, without moving the end of the run; null if it did not run, or if no
+    /// path was recorded.
+    #[serde(rename = "slack_ps")]
     pub slack: Option<Ps>,
     /// Reads that did not see what they should have.
     pub observations: Vec<ObservationRow>,
 }
 
-/// A read that did not see what it should have, as the machine saw it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A read that did not see what it should have.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Observation"))]
 #[non_exhaustive]
 pub struct ObservationRow {
-    /// `stale`, `early`, `late`, `torn`, `undefined`, `undecoded`.
+    /// `stale`, `early`, `late`, `torn`, `undefined` or `undecoded`.
     pub kind: String,
-    /// Name of the resource.
+    /// Declared name of the resource.
     pub resource: String,
-    /// Access name.
+    /// Access name; `COMMON` for the CPU and a present.
     pub access: String,
     /// Bytes concerned.
     pub bytes: u64,
-    /// Who wrote what was read: a command id, or `initial contents`.
+    /// Who wrote what was read.
     pub saw: String,
     /// Whose write should have been read.
     pub expected: String,
-    /// Where the old data came from: a cache's name, or `memory`.
+    /// Where the old data came from.
     pub from: String,
     /// When the bytes were read; of a read that a write overtook, when it ended.
+    #[serde(skip)]
     pub at: Ps,
-    /// How long a late read went on after the write had landed.
+    /// How long a late read went on after the write had landed; of no other read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "went_on_ps")]
     pub went_on: Option<Ps>,
     /// The findings whose missing link let it happen.
     pub findings: Vec<FindingRef>,
 }
 
-/// A finding, by its rule and line.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// A finding of the report, by its rule and line.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingRef {
     /// Id of the rule.
     pub rule: &'static str,

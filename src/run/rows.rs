@@ -163,6 +163,8 @@ impl Rows<'_> {
             } else {
                 (Ps::ZERO, Ps::ZERO)
             };
+            let life = lives.of(node);
+            let taken_up = || life.first().map_or(start, |part| part.start);
             rows.push(CommandRow {
                 id: timeline.node_name(node),
                 label: names::node_label(timeline, node),
@@ -171,7 +173,8 @@ impl Rows<'_> {
                 start,
                 end,
                 ran: timing.ran(),
-                life: lives.of(node),
+                queued: timing.ran().then(taken_up),
+                life,
                 slack: stalls.and_then(|s| s.slack[index]),
                 observations: seen
                     .map(|(index, o)| ObservationRow {

@@ -7,31 +7,42 @@ use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId, OpId, SubmissionId};
 use crate::order::Timeline;
 use crate::program::{BarrierRole, HwOpKind, Pool, Program};
+use crate::schema;
 use crate::time::Ps;
 use crate::trace::{Reason, Trace, Why};
 use indexmap::IndexMap;
+use serde::Serialize;
 
 /// The time between two presents, or to the end of the run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Frame"))]
 #[non_exhaustive]
 pub struct FrameRow {
-    /// When the frame begins.
+    /// When the frame starts.
+    #[serde(rename = "start_ps")]
     pub start: Ps,
     /// When the frame ends.
+    #[serde(rename = "end_ps")]
     pub end: Ps,
-    /// Id of the present that ended it; empty for the end of the run.
+    /// Id of the present that ended it; null for the end of the run.
+    #[serde(serialize_with = "schema::null_if_empty")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub present: String,
     /// Its critical path: segments that tile it, in order of time.
+    #[serde(skip)]
     pub path: Vec<SegmentRow>,
 }
 
 /// Part of a critical path.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Segment"))]
 #[non_exhaustive]
 pub struct SegmentRow {
-    /// When the segment begins.
+    /// When the segment starts.
+    #[serde(rename = "start_ps")]
     pub start: Ps,
     /// When the segment ends.
+    #[serde(rename = "end_ps")]
     pub end: Ps,
     /// Id of the command, submission or barrier entry; the queue for a submission without commands.
     pub command: String,
@@ -41,70 +52,111 @@ pub struct SegmentRow {
     pub line: u32,
     /// Queue, or `cpu`.
     pub queue: String,
-    /// What was done: `work`, `clean`, `layout`, …
+    /// What was done: `launch`, `latency`, `work`, `wait`, `clean`, `invalidate`, `layout`, `front-end sync`,
+    /// `engine switch`, `resume`, `signal` or `client`.
     pub did: &'static str,
-    /// Stage, cache or resource; empty if there is none.
+    /// Stage, cache or resource; null if there is none.
+    #[serde(serialize_with = "schema::null_if_empty")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub target: String,
-    /// Why it began no earlier: `drain`, `barrier`, `fence`, …; empty where the packet just went on.
+    /// Why it did not start earlier: `front end in order`, `submission`, `slot`, `idle`, `fence`, `start of scope`,
+    /// `barrier`, `drain`, `earlier barrier` or `raster order`; null where the packet just went on.
+    #[serde(serialize_with = "schema::null_if_empty")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub because: &'static str,
-    /// Whose end it had waited for; empty where the packet just went on.
+    /// Id of what it had waited for; null where the packet just went on.
+    #[serde(serialize_with = "schema::null_if_empty")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub after: String,
     /// Part of the time that fetched what a barrier had dropped.
+    #[serde(rename = "refill_ps")]
     pub refill: Ps,
     /// Part of the time that was lost because other work shared the pool.
+    #[serde(rename = "shared_ps")]
     pub shared: Ps,
-    /// Ids of whose work that was; its own id means its other stages.
+    /// Ids of the commands whose work that was; its own id means its other stages.
     pub shared_with: Vec<String>,
 }
 
-/// Time on critical paths by what was done.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Time on the critical paths by what was done.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Cause"))]
 #[non_exhaustive]
 pub struct CauseRow {
-    /// `work`, `shared`, `refill`, `clean`, …
+    /// As in `critical_path[].did`; `shared` and `refill` are no part of `work` here.
     pub did: &'static str,
     /// Time on the critical paths.
+    #[serde(rename = "time_ps")]
     pub time: Ps,
     /// Share of the makespan in thousandths, rounded down.
     pub permille: u32,
 }
 
-/// How busy a queue, a stage or a pool was.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct UseRow {
-    /// Name of the queue, stage or pool.
-    pub name: String,
-    /// Time in which it had work.
-    pub busy: Ps,
-    /// Share of the makespan in thousandths, rounded down.
-    pub permille: u32,
-}
-
-/// How busy everything was.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// How busy everything was. Shares are thousandths of the makespan, rounded down.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Utilisation {
-    /// Queues.
+    /// Queues in order of declaration.
     pub queues: Vec<QueueRow>,
-    /// Pools that queues share and that had work, with the time in which they were asked for more than they have.
-    pub pools: Vec<(UseRow, Ps)>,
+    /// What queues share, if it had work.
+    pub pools: Vec<PoolRow>,
 }
 
 /// How busy a queue was.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "QueueUse"))]
 #[non_exhaustive]
 pub struct QueueRow {
+    /// Name of the queue.
+    pub queue: String,
     /// Time in which work of it ran.
-    pub own: UseRow,
+    #[serde(rename = "busy_ps")]
+    pub busy: Ps,
+    /// `busy_ps` in thousandths of the makespan, rounded down.
+    pub permille: u32,
     /// Time in which none ran, and a barrier waited or operated.
+    #[serde(rename = "barrier_ps")]
     pub barrier: Ps,
     /// Time in which none ran, and it waited for a fence.
+    #[serde(rename = "fence_ps")]
     pub fence: Ps,
     /// Time in which none ran, and it was submitted to, launched, began or ended a scope.
+    #[serde(rename = "submit_ps")]
     pub submit: Ps,
     /// Stages that had work.
-    pub stages: Vec<UseRow>,
+    pub stages: Vec<StageRow>,
+}
+
+/// How busy a stage was: from the start to the end of its work, waits in between included.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StageUse"))]
+#[non_exhaustive]
+pub struct StageRow {
+    /// Leaf stage.
+    pub stage: &'static str,
+    /// Time in which it had work.
+    #[serde(rename = "busy_ps")]
+    pub busy: Ps,
+    /// `busy_ps` in thousandths of the makespan, rounded down.
+    pub permille: u32,
+}
+
+/// How busy a shared pool was.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PoolUse"))]
+#[non_exhaustive]
+pub struct PoolRow {
+    /// Name of the pool.
+    pub pool: &'static str,
+    /// Time in which it had work.
+    #[serde(rename = "busy_ps")]
+    pub busy: Ps,
+    /// `busy_ps` in thousandths of the makespan, rounded down.
+    pub permille: u32,
+    /// Time in which it was asked for more than it has, so that all its work was slowed.
+    #[serde(rename = "crowded_ps")]
+    pub crowded: Ps,
 }
 
 /// Names packets.
@@ -168,32 +220,38 @@ pub(super) fn causes(frames: &[Frame], makespan: Ps) -> Vec<CauseRow> {
 
 /// How busy everything was, by name.
 pub(super) fn utilisation(timeline: &Timeline<'_>, trace: &Trace) -> Utilisation {
-    let row = |name: &str, busy| UseRow {
-        name: name.to_owned(),
-        busy,
-        permille: permille(busy, trace.makespan),
-    };
+    let share = |busy| permille(busy, trace.makespan);
     let names = timeline.scenario.queues.keys();
     let queues = names
         .zip(stalls::queues(trace))
         .map(|(name, used)| QueueRow {
-            own: row(name, used.work),
+            queue: name.to_owned(),
+            busy: used.work,
+            permille: share(used.work),
             barrier: used.barrier,
             fence: used.fence,
             submit: used.submit,
             stages: used
                 .stages
                 .iter()
-                .map(|(leaf, busy)| row(leaf.name(), *busy))
+                .map(|&(leaf, busy)| StageRow {
+                    stage: leaf.name(),
+                    busy,
+                    permille: share(busy),
+                })
                 .collect(),
         });
     let pools = Pool::ALL.iter().zip(&trace.pools);
     let pools = pools.filter(|(_, used)| used.busy > Ps::ZERO);
+    let pools = pools.map(|(pool, used)| PoolRow {
+        pool: pool_name(*pool),
+        busy: used.busy,
+        permille: share(used.busy),
+        crowded: used.crowded,
+    });
     Utilisation {
         queues: queues.collect(),
-        pools: pools
-            .map(|(pool, used)| (row(pool_name(*pool), used.busy), used.crowded))
-            .collect(),
+        pools: pools.collect(),
     }
 }
 

@@ -16,23 +16,27 @@ use crate::scenario::edit::{self, Whole};
 use crate::sim;
 use crate::time::Ps;
 use indexmap::IndexMap;
+use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a run without one barrier took.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Part"))]
 pub struct WhatIfRow {
-    /// Line of the entry; of a split barrier, of its first half.
+    /// Line of its text.
     pub line: u32,
-    /// Line of the second half of a split barrier.
+    /// Line of the other half of a split barrier; null for other barriers.
     pub end_line: Option<u32>,
-    /// Name of the resource; empty for a global barrier.
+    /// Declared name of the resource; empty for a global barrier.
     pub resource: String,
-    /// Time in which nothing ran because of its executions, with every barrier.
+    /// Time in which nothing ran on any queue because of it.
+    #[serde(rename = "exposed_ps")]
     pub exposed: Ps,
-    /// What its executions' own waiting and operations take on the critical path, with every barrier; `None` if no path was
-    /// recorded.
+    /// What its own waiting and operations take on the critical path; null if no path was recorded.
+    #[serde(rename = "critical_ps")]
     pub critical: Option<Ps>,
     /// What the run without it takes.
+    #[serde(skip)]
     pub without: Without,
 }
 

@@ -390,17 +390,5 @@ impl UseBuilder<'_> {
 /// A use that follows from its command.
 fn implied(access: BarrierAccess, part: impl Into<Part>, stages: LeafSet) -> Use {
     let Part { resource, range } = part.into();
-    let fields = UseFields {
-        access,
-        resource,
-        range,
-        stages,
-        explicit_stages: false,
-        mode: UseMode::Default,
-        independent: false,
-        may: false,
-        implied: true,
-        trivia: Trivia(None),
-    };
-    fields.into()
+    UseFields::implied(access, resource, range, stages).into()
 }

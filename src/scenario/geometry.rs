@@ -4,8 +4,8 @@
 //! (readings R41, R49).
 
 use super::model::{
-    Barrier, BarrierRange, BarrierTarget, Range, Rect, Resource, ResourceKind, Scenario,
-    SubresourceRange, TextureShape, Use,
+    Barrier, BarrierRange, Range, Rect, Resource, ResourceKind, Scenario, SubresourceRange,
+    TextureShape, Use,
 };
 use super::offsets::Offsets;
 use crate::api::ResourceFlags;
@@ -313,15 +313,10 @@ pub fn barrier_box(
 
 /// What a barrier acts on of its texture; `None` of a buffer, of a global barrier, or if nothing of it exists.
 pub fn part_of_barrier(scenario: &Scenario, barrier: &Barrier) -> Option<SubresourceBox> {
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        ..
-    } = &barrier.target
-    else {
+    let Some((Some(id), range, _, _)) = barrier.as_texture() else {
         return None;
     };
-    barrier_box(scenario.resource(*id).texture()?, range).ok()
+    barrier_box(scenario.resource(id).texture()?, range).ok()
 }
 
 /// What a use touches of its texture; `None` of a buffer, or if nothing of it exists.

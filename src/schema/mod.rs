@@ -3,6 +3,9 @@
 //! What a schema describes is a type of another module. Only tests derive schemas from types: one of them compares what it
 //! derives with the files, and `UPDATE_SCHEMAS=1 cargo test --lib schemas` writes them. A new schema starts as an empty file.
 
+use serde::{Serialize, Serializer};
+use std::fmt::Display;
+
 /// The schema of a document.
 #[derive(Copy, Clone, Debug)]
 #[non_exhaustive]
@@ -36,6 +39,29 @@ macro_rules! schema {
     };
 }
 pub(crate) use schema;
+
+/// What an empty text says in a document: nothing, which is null.
+///
+/// # Errors
+/// Only what the serializer returns.
+pub(crate) fn null_if_empty<S: Serializer>(
+    text: &impl AsRef<str>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let text = text.as_ref();
+    (!text.is_empty()).then_some(text).serialize(serializer)
+}
+
+/// A value as people read it.
+///
+/// # Errors
+/// Only what the serializer returns.
+pub(crate) fn as_text<S: Serializer>(
+    value: &impl Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
 
 #[cfg(test)]
 pub(crate) mod derive {

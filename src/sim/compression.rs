@@ -64,11 +64,7 @@ impl<'p> Engine<'p> {
         let mut pieces = Vec::new();
         for part in described {
             let state = self.state(part.cell, resource);
-            let texels = Extent {
-                start: part.start,
-                end: part.end,
-                ..extent
-            };
+            let texels = extent.at(part.start, part.end);
             let mut found = Vec::new();
             if skip(state) {
                 // The metadata has the value: texels are not fetched.
@@ -81,16 +77,8 @@ impl<'p> Engine<'p> {
             }
             for piece in found {
                 pieces.push(Piece {
-                    texels: Extent {
-                        start: piece.start,
-                        end: piece.end,
-                        ..extent
-                    },
-                    metadata: Extent {
-                        start: piece.start,
-                        end: piece.end,
-                        ..metadata
-                    },
+                    texels: extent.at(piece.start, piece.end),
+                    metadata: metadata.at(piece.start, piece.end),
                     block: BlockOf {
                         texels: piece.cell.version,
                         form: piece.cell.form(),

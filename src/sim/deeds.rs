@@ -55,11 +55,7 @@ impl Deeds {
                 use_index: access.use_index,
                 resource: access.resource,
                 path: access.path,
-                extent: Extent {
-                    start: piece.start,
-                    end: piece.end,
-                    ..extent
-                },
+                extent: extent.at(piece.start, piece.end),
                 writer,
                 from: piece.from,
             };

@@ -96,14 +96,7 @@ impl Engine<'_> {
     pub(super) fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
         self.latest[extent.memory].for_each_piece(extent.start, extent.end, |start, end, cell| {
             let cell = cell.unwrap_or(Cell::UNTOUCHED);
-            each(
-                Extent {
-                    start,
-                    end,
-                    ..extent
-                },
-                cell,
-            );
+            each(extent.at(start, end), cell);
         });
     }
 

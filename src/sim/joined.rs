@@ -165,11 +165,7 @@ impl Engine<'_> {
     /// Gives neighbouring ranges one name, everywhere.
     fn join(&mut self, within: Extent, ranges: &[Interval<Cell>]) {
         let (start, end) = (ranges[0].start, ranges[ranges.len() - 1].end);
-        let extent = Extent {
-            start,
-            end,
-            ..within
-        };
+        let extent = within.at(start, end);
         let tree = ranges.iter().fold(None, |tree, range| {
             let own = match self.joins.of(range.value.version) {
                 Some(tree) => slice(tree.as_ref(), range.start, range.end),
@@ -227,11 +223,7 @@ fn named(parts: &[Part], extent: Extent, ranges: &[Interval<Cell>], name: Cell) 
         }
         let mut add = |start: u64, end: u64, cell: Cell| {
             let piece = Part {
-                extent: Extent {
-                    start,
-                    end,
-                    ..whole
-                },
+                extent: whole.at(start, end),
                 cell,
                 ..*part
             };

@@ -197,11 +197,7 @@ impl Engine<'_> {
                 index: part.index,
                 stages: part.stages & reading,
                 bytes: Bytes {
-                    extent: Extent {
-                        start: member.start,
-                        end: member.end,
-                        ..bytes
-                    },
+                    extent: bytes.at(member.start, member.end),
                     saw: Some(by.node),
                     expected: (version != INITIAL).then_some(expected.node),
                 },

@@ -105,14 +105,7 @@ mod debug {
             let mut found = Vec::new();
             let lines = &self.caches[id].lines[extent.memory];
             lines.for_each(extent.start, extent.end, |start, end, line| {
-                found.push((
-                    Extent {
-                        start,
-                        end,
-                        ..extent
-                    },
-                    line.cell.version,
-                ));
+                found.push((extent.at(start, end), line.cell.version));
             });
             for (extent, version) in found {
                 self.born(extent, version);
@@ -137,15 +130,7 @@ mod debug {
             let mut leaving = Vec::new();
             let mut note = |start, end, old: Version| {
                 if old != by && old != INITIAL {
-                    leaving.push((
-                        Extent {
-                            start,
-                            end,
-                            ..extent
-                        },
-                        old,
-                        Some(cause(old)),
-                    ));
+                    leaving.push((extent.at(start, end), old, Some(cause(old))));
                 }
             };
             let m = extent.memory;
@@ -174,15 +159,7 @@ mod debug {
             let lines = &self.caches[id].lines[extent.memory];
             lines.for_each(extent.start, extent.end, |start, end, line| {
                 if line.dirty && line.cell.version != INITIAL {
-                    leaving.push((
-                        Extent {
-                            start,
-                            end,
-                            ..extent
-                        },
-                        line.cell.version,
-                        cause,
-                    ));
+                    leaving.push((extent.at(start, end), line.cell.version, cause));
                 }
             });
             self.ledger.leaving.append(&mut leaving);
@@ -221,11 +198,7 @@ mod debug {
         pub(in crate::sim) fn audit(&self) {
             for ((version, memory), map) in &self.ledger.kept {
                 for run in map.runs() {
-                    let extent = Extent {
-                        memory: MemoryId(*memory),
-                        start: run.start,
-                        end: run.end,
-                    };
+                    let extent = Extent::new(MemoryId(*memory), run.start, run.end);
                     let missing = self.missing(extent, *version);
                     assert!(
                         missing.is_empty(),
@@ -297,11 +270,7 @@ mod debug {
                 }
                 held.for_each_piece(from, until, |start, end, found| {
                     if found.is_none() {
-                        missing.push(Extent {
-                            start,
-                            end,
-                            ..extent
-                        });
+                        missing.push(extent.at(start, end));
                     }
                 });
             }
@@ -322,11 +291,7 @@ mod tests {
     const M: MemoryId = MemoryId(0);
 
     fn bytes(start: u64, end: u64) -> Extent {
-        Extent {
-            memory: M,
-            start,
-            end,
-        }
+        Extent::new(M, start, end)
     }
 
     fn cell(version: Version) -> Cell {

@@ -234,11 +234,7 @@ impl Engine<'_> {
                     let version = member.value.version;
                     let sample = Sample {
                         node,
-                        extent: Extent {
-                            start: member.start,
-                            end: member.end,
-                            ..extent
-                        },
+                        extent: extent.at(member.start, member.end),
                         saw: (version != INITIAL).then(|| self.versions[version as usize].node),
                     };
                     match self.trace.samples[from..].last_mut() {
@@ -268,11 +264,7 @@ impl Engine<'_> {
                 at += 1;
             }
             for piece in seen[at..].iter().take_while(|p| p.start < should.end) {
-                let extent = Extent {
-                    memory: should.memory,
-                    start: should.start.max(piece.start),
-                    end: should.end.min(piece.end),
-                };
+                let extent = should.at(should.start.max(piece.start), should.end.min(piece.end));
                 if part.cell != piece.cell && self.joins.are_in(should.memory) {
                     unlike.add(&self.joins, (extent, part.cell), piece);
                     continue;

@@ -35,25 +35,12 @@ impl Reader {
     }
 
     pub(super) fn extent(&self) -> Extent {
-        Extent {
-            memory: self.memory,
-            start: self.start,
-            end: self.end,
-        }
+        Extent::new(self.memory, self.start, self.end)
     }
 
     /// The first that could be at a place.
     fn first(memory: MemoryId, start: u64) -> Self {
-        Self::new(
-            Extent {
-                memory,
-                start,
-                end: 0,
-            },
-            (0, 0),
-            0,
-            0,
-        )
+        Self::new(Extent::new(memory, start, 0), (0, 0), 0, 0)
     }
 }
 
@@ -152,11 +139,7 @@ mod tests {
         let bytes = (0..3_u32, 0..300_u64, 1..200_u64);
         (bytes, 0..3_u32, 0..6_u32, 0..4_u32).prop_map(
             |((memory, start, len), queue, seq, flight)| {
-                let extent = Extent {
-                    memory: MemoryId(memory),
-                    start,
-                    end: start + len,
-                };
+                let extent = Extent::new(MemoryId(memory), start, start + len);
                 Reader::new(extent, (queue, seq), flight, 0)
             },
         )

@@ -241,7 +241,12 @@ impl<'s, T: Grammar> Tokens<'s, T> {
         self.ahead = None;
         self.line_begun = true;
         let end = narrow(line_end);
-        self.go_on_after(Span { start: end, end });
+        self.go_on_after(Span::new(end, end));
+    }
+
+    /// From a place to the end of the last token.
+    pub(crate) fn since(&self, start: Span) -> Span {
+        Span::new(start.start, self.last_end)
     }
 
     /// Text of the current token.

@@ -128,14 +128,7 @@ impl<'s> BarrierEntry<'s> {
 
     /// Both layouts of a texture entry.
     pub fn layouts(&self) -> Option<(Layout, Layout)> {
-        match &self.barrier.target {
-            BarrierTarget::Texture {
-                layout_before,
-                layout_after,
-                ..
-            } => Some((*layout_before, *layout_after)),
-            _ => None,
-        }
+        self.barrier.layouts()
     }
 
     /// Whether it is a texture entry with both layouts `UNDEFINED`: a barrier of memory only.

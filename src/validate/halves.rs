@@ -11,8 +11,7 @@ use crate::finding::{Finding, Span};
 use crate::id::ResourceId;
 use crate::lookup::{LookupMap, LookupSet};
 use crate::scenario::{
-    Barrier, BarrierTarget, CommandKind, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
-    Scenario,
+    Barrier, BarrierTarget, CommandKind, LegacyBarrier, LegacySplit, List, Range, Scenario,
 };
 use std::sync::Arc;
 
@@ -108,18 +107,12 @@ impl<'s> Half<'s> {
     }
 
     fn of_legacy(entry: &'s LegacyBarrier) -> Option<(Span, Self)> {
-        let LegacyKind::Transition {
-            resource,
-            range,
-            before,
-            after,
-            split: Some(half),
-        } = &entry.kind
+        let Some((resource, range, (before, after), Some(half))) = entry.kind.as_transition()
         else {
             return None;
         };
-        let begins = *half == LegacySplit::Begin;
-        let names = Names::Legacy(*resource, range, *before, *after);
+        let begins = half == LegacySplit::Begin;
+        let names = Names::Legacy(resource, range, before, after);
         Some((entry.span, Self { begins, names }))
     }
 }
@@ -130,7 +123,7 @@ pub(super) fn tell_once(scenario: &Scenario, findings: &mut Vec<Finding>) {
         return;
     }
     let mut halves: LookupMap<Span, Half<'_>> = LookupMap::default();
-    for command in scenario.lists.iter().flat_map(|list| &list.commands) {
+    for command in scenario.commands() {
         let barriers = command.kind.barriers().iter();
         halves.extend(barriers.filter_map(Half::of));
         if let CommandKind::Legacy(entries) = &command.kind {

@@ -81,6 +81,13 @@ pub struct ValidationRule {
     pub checks: &'static [Check],
 }
 
+impl ValidationRule {
+    /// A rule that looks at something.
+    pub(crate) const fn new(rule: &'static Rule, checks: &'static [Check]) -> Self {
+        Self { rule, checks }
+    }
+}
+
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let mut all: Vec<_> = static_rules()

@@ -9,7 +9,7 @@ pub(super) fn soften(scenario: &Scenario, findings: &mut [Finding]) {
     if findings.iter().all(|f| !f.severity.fails()) {
         return;
     }
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let commands = scenario.commands();
     let uses = commands.flat_map(|c| &c.uses).filter(|usage| usage.may);
     let place = |span: Span| (span.start, span.end);
     let possible: BTreeSet<(u32, u32)> = uses.map(|usage| place(usage.span)).collect();

@@ -9,44 +9,54 @@ use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::Source;
 use crate::scenario::edit::{self, EntryId, Next};
 use crate::scenario::{self, BarrierTarget, Scenario};
+use serde::Serialize;
 
 /// Entries that are tried.
 const ENTRIES_MAX: usize = 512;
 
 /// What makes a scene misbehave.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "BisectionDocument")
+)]
 #[non_exhaustive]
 pub struct Bisection {
-    /// The scene.
+    /// The scene, as it was named.
+    #[serde(rename = "scenario")]
     pub program: String,
-    /// The machine.
+    /// Hardware profile.
     pub profile: String,
     /// The lowering.
     pub lowering: String,
-    /// The fault that the scene shows.
+    /// What goes wrong.
     pub fault: String,
-    /// Barriers that this depends on, in order of the text.
+    /// Barriers that decide by themselves whether it goes wrong.
     pub culprits: Vec<Culprit>,
-    /// Entries that were not tried, because there are too many.
+    /// Later barriers that were not tried.
     pub untried: usize,
-    /// What was taken away.
+    /// What was taken away, in order.
     pub steps: Vec<Reduction>,
-    /// The smallest scene that still misbehaves so.
+    /// What is left.
     pub smallest: Counterexample,
 }
 
-/// A barrier entry without which a scene does not misbehave.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A barrier that decides.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "CulpritRow"))]
 #[non_exhaustive]
 pub struct Culprit {
-    /// Line of the entry.
+    /// Line of its text.
     pub line: u32,
-    /// Which change of the entry helps.
+    /// What helps: `widen` it or `remove` it.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub helps: Help,
 }
 
 /// What keeps a scene from misbehaving.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Help {
     /// To make the entry as wide as it can be: it asks for too little, or its lowering does too little for what it asks.
@@ -55,11 +65,13 @@ pub enum Help {
     Remove,
 }
 
-/// What was taken away in one go.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A part that was taken away.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StepRow"))]
 #[non_exhaustive]
 pub struct Reduction {
     /// Which kind of part.
+    #[serde(rename = "taken_away")]
     pub what: &'static str,
     /// Commands that are left, barriers among them.
     pub commands: usize,

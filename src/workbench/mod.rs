@@ -73,6 +73,7 @@ use crate::pipeline::front::{self, Kernels, Parsed};
 use crate::sim::Eviction;
 use counterexamples::counterexamples;
 use judge::{Case, Judging, Outcome};
+use serde::{Serialize, Serializer};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What came of a lowering.
@@ -127,16 +128,18 @@ impl Verification {
 }
 
 /// A program that a driver did not answer as before.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UnsteadyRow"))]
 #[non_exhaustive]
 pub struct Unsteady {
-    /// The first of them.
+    /// The program.
     pub program: String,
-    /// The machine that it was asked on.
+    /// Hardware profile that it was asked on.
     pub profile: String,
-    /// How many there are, programs on a machine each.
+    /// Answers that differ.
+    #[serde(rename = "answers")]
     pub count: usize,
-    /// Of so many that were asked again.
+    /// Answers that were asked for again.
     pub asked: usize,
 }
 
@@ -165,35 +168,42 @@ pub struct ProfileVerdict {
     pub precise: Paid,
 }
 
-/// The smallest program found on which a lowering fails in some ways.
-#[derive(Clone, Debug)]
+/// A small program on which a lowering is wrong.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "CounterexampleRow")
+)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// The program that it was made from.
-    pub made_from: String,
-    /// How many programs fail in one of these ways, on any machine.
-    pub programs: usize,
-    /// How many of these are illegal.
-    pub illegal_programs: usize,
-    /// Machines on which some legal program does; if none does, some illegal one. The counterexample is one for the first of
-    /// them.
-    pub profiles: Vec<String>,
-    /// Scenario text.
-    pub text: String,
-    /// Commands in it, barriers among them.
-    pub commands: usize,
-    /// Mistakes of the program itself, by the names of their rules: none, if a program without one fails so.
-    pub mistakes: Vec<String>,
-    /// Ways in which the lowering fails on it.
+    /// What is wrong.
+    #[serde(serialize_with = "write_kinds")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub faults: Vec<Fault>,
-    /// What is wrong, in words.
+    /// Programs that are wrong in the same way.
+    pub programs: usize,
+    /// Of these, those with errors or hazards of their own.
+    pub illegal_programs: usize,
+    /// Machines on which a legal program is wrong so; if none is, an illegal one.
+    pub profiles: Vec<String>,
+    /// The program that was made smaller.
+    pub made_from: String,
+    /// Commands of the text, barriers among them.
+    pub commands: usize,
+    /// Rules that the program itself breaks: none, if a legal program is wrong so.
+    pub mistakes: Vec<String>,
+    /// What is wrong, in sentences.
     pub says: Vec<String>,
-    /// A run of it in which a read goes wrong.
+    /// Its text.
+    #[serde(rename = "scenario")]
+    pub text: String,
+    /// The run in which a read goes wrong; null if none was found.
     pub shown: Option<Shown>,
-    /// If there is none: a longer program with such a run, and with no other mistake of the lowering.
+    /// A longer program with such a run, where this one has none; null if none was found or looked for.
     pub witness: Option<Witness>,
-    /// That a driver which is asked only this program does not fail so, and why: then it is not the smallest one, but the
-    /// program of the corpus.
+    /// That a driver which is asked only this program does not fail so, and why: then it is the program of the corpus, and not
+    /// made smaller. Null if it does.
     pub depends: Option<String>,
 }
 
@@ -204,11 +214,14 @@ impl Counterexample {
     }
 }
 
-/// A run with a wrong read.
-#[derive(Clone, Debug)]
+/// A run in which a read goes wrong.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ShownRow"))]
 #[non_exhaustive]
 pub struct Shown {
-    /// Which lines caches drop by themselves in that run.
+    /// Options of `run`; null if it needs none.
+    #[serde(rename = "run_options", serialize_with = "write_run_options")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub eviction: Eviction,
     /// The read.
     pub read: String,
@@ -232,14 +245,36 @@ impl Searched {
     }
 }
 
-/// A program in which a read goes wrong.
-#[derive(Clone, Debug)]
+/// A program with a run in which a read goes wrong.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WitnessRow"))]
 #[non_exhaustive]
 pub struct Witness {
-    /// Scenario text.
+    /// Its text.
+    #[serde(rename = "scenario")]
     pub text: String,
     /// The run.
     pub shown: Shown,
+}
+
+/// The option of `run` that chooses which lines caches drop; `None` if that is the default.
+pub fn run_options(eviction: Eviction) -> Option<String> {
+    match eviction {
+        Eviction::Oldest => None,
+        Eviction::Never => Some("--eviction never".to_owned()),
+        Eviction::Eager => Some("--eviction eager".to_owned()),
+        Eviction::Prefetch => Some("--eviction prefetch".to_owned()),
+        Eviction::Random(seed) => Some(format!("--eviction random --seed {seed}")),
+    }
+}
+
+fn write_kinds<S: Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(faults.iter().map(Fault::kind))
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn write_run_options<S: Serializer>(eviction: &Eviction, serializer: S) -> Result<S::Ok, S::Error> {
+    run_options(*eviction).serialize(serializer)
 }
 
 /// A machine, and the lowering that is tried on it. A rule file is read for each profile by itself.

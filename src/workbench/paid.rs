@@ -4,22 +4,27 @@ use crate::api::LeafSet;
 use crate::program::{self, BarrierRole, HwOpKind, StepKind};
 use crate::time::Ps;
 use crate::trace::Trace;
+use serde::Serialize;
 
-/// What runs cost together.
-#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+/// What runs paid for barriers.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PaidRow"))]
 #[non_exhaustive]
 pub struct Paid {
-    /// Packets of barriers and of nobody that wait for something.
+    /// Packets that waited.
     pub waits: u64,
-    /// Of these, packets that no barrier made: before work, at the end of a list, at a submission.
+    /// Of these, packets that no barrier made.
+    #[serde(rename = "waits_of_no_barrier")]
     pub unasked_waits: u64,
-    /// Their cache operations, layout operations and other steps.
+    /// Cache and layout operations.
     pub operations: u64,
-    /// Of these, those of packets that no barrier made.
+    /// Of these, operations of packets that no barrier made.
+    #[serde(rename = "operations_of_no_barrier")]
     pub unasked_operations: u64,
-    /// Bytes that cache operations wrote back or dropped.
+    /// Bytes that were written back.
     pub bytes: u64,
-    /// From the first submission to the end of the last packet.
+    /// The sum of the makespans.
+    #[serde(rename = "makespan_ps")]
     pub makespan: Ps,
 }
 

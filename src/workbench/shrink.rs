@@ -403,12 +403,7 @@ fn places(scenario: &Scenario, end: usize) -> Vec<Span> {
     starts.sort_unstable();
     starts.push(crate::id::narrow(end));
     let spans = starts.windows(2);
-    spans
-        .map(|pair| Span {
-            start: pair[0],
-            end: pair[1],
-        })
-        .collect()
+    spans.map(|pair| Span::new(pair[0], pair[1])).collect()
 }
 
 #[cfg(test)]

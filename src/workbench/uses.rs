@@ -94,6 +94,21 @@ pub(super) const SAMPLE: &str = "draw { SHADER_RESOURCE R @ PIXEL_SHADING }";
 const FILL: &str = "copy up -> R";
 const TAKE: &str = "copy R -> down";
 
+const DRAWN: Row = row(
+    A::RENDER_TARGET,
+    TARGET,
+    TARGET,
+    TARGET,
+    "draw { RENDER_TARGET R }",
+);
+const SAMPLED: Row = row(
+    A::SHADER_RESOURCE,
+    "PIXEL_SHADING",
+    SRV,
+    "PIXEL_SHADER_RESOURCE",
+    SAMPLE,
+);
+
 const BUFFERS: [Row; 9] = [
     row(A::UNORDERED_ACCESS, COMPUTE, "", UAV, WRITE),
     row(A::SHADER_RESOURCE, COMPUTE, "", NON_PIXEL, READ),
@@ -137,20 +152,8 @@ const BUFFERS: [Row; 9] = [
 ];
 
 const TEXTURES: [Row; 6] = [
-    row(
-        A::RENDER_TARGET,
-        TARGET,
-        TARGET,
-        TARGET,
-        "draw { RENDER_TARGET R }",
-    ),
-    row(
-        A::SHADER_RESOURCE,
-        "PIXEL_SHADING",
-        SRV,
-        "PIXEL_SHADER_RESOURCE",
-        SAMPLE,
-    ),
+    DRAWN,
+    SAMPLED,
     row(A::UNORDERED_ACCESS, COMPUTE, UAV, UAV, WRITE),
     row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
     row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
@@ -171,13 +174,7 @@ const DEPTHS: [Row; 5] = [
         "DEPTH_WRITE",
         "draw { DEPTH_STENCIL_WRITE R }",
     ),
-    row(
-        A::SHADER_RESOURCE,
-        "PIXEL_SHADING",
-        SRV,
-        "PIXEL_SHADER_RESOURCE",
-        SAMPLE,
-    ),
+    SAMPLED,
     row(
         A::DEPTH_STENCIL_READ,
         "DEPTH_STENCIL",
@@ -190,20 +187,8 @@ const DEPTHS: [Row; 5] = [
 ];
 
 const SAMPLES: [Row; 5] = [
-    row(
-        A::RENDER_TARGET,
-        TARGET,
-        TARGET,
-        TARGET,
-        "draw { RENDER_TARGET R }",
-    ),
-    row(
-        A::SHADER_RESOURCE,
-        "PIXEL_SHADING",
-        SRV,
-        "PIXEL_SHADER_RESOURCE",
-        SAMPLE,
-    ),
+    DRAWN,
+    SAMPLED,
     row(
         A::RESOLVE_SOURCE,
         "RESOLVE",

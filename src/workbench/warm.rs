@@ -59,22 +59,16 @@ fn back(entry: &Barrier) -> Option<Barrier> {
 
 /// A texture starts in the layout in which it is read.
 fn start_as_read(entry: &Barrier, warm: &mut Scenario) -> Option<()> {
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        layout_before,
-        layout_after,
-        ..
-    } = &entry.target
-    else {
+    let Some((Some(id), _, (layout_before, layout_after), _)) = entry.as_texture() else {
         return Some(());
     };
     if layout_before == layout_after {
         return Some(());
     }
-    if *layout_before == Layout::Undefined {
+    if layout_before == Layout::Undefined {
         return None;
     }
-    warm.resources[*id].initial = Initial::Layout(*layout_after);
+    warm.resources[id].initial = Initial::Layout(layout_after);
     Some(())
 }
 

@@ -2,13 +2,13 @@
 //! with a message where there is no Chromium.
 //!
 //! A browser takes a second to start and less than half of it to open a page, so one that is started is kept, with its tab. It is
-//! asked through the pipe of its DevTools protocol: messages are JSON, and a zero byte ends each. It ends when this program does.
+//! asked through the pipe of its `DevTools` protocol: messages are JSON, and a zero byte ends each. It ends when this program does.
 
 use crate::tools::skipped;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -69,6 +69,7 @@ struct Browser {
     tab: Option<String>,
     /// What it complains of.
     log: PathBuf,
+    _starter: Child,
 }
 
 impl Browser {
@@ -95,16 +96,17 @@ impl Browser {
             asked: 0,
             tab: None,
             log: profile.with_extension("log"),
+            _starter: child,
         };
-        let target = browser.ask("Target.createTarget", json!({ "url": "about:blank" }));
+        let target = browser.ask("Target.createTarget", &json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
-        let session = browser.ask("Target.attachToTarget", attach);
+        let session = browser.ask("Target.attachToTarget", &attach);
         browser.tab = session["sessionId"].as_str().map(str::to_owned);
         browser
     }
 
     /// The answer to a question; what else the browser says until then is of no interest.
-    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+    fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.asked += 1;
         let mut question = json!({ "id": self.asked, "method": method, "params": parameters });
         if let Some(tab) = &self.tab {
@@ -133,10 +135,10 @@ impl Browser {
         let file = folder.path().join("report.html");
         std::fs::write(&file, page).expect("written");
         let url = format!("file://{}#{hash}", file.display());
-        self.ask("Page.navigate", json!({ "url": url }));
+        self.ask("Page.navigate", &json!({ "url": url }));
         let began = Instant::now();
         loop {
-            let said = self.ask("Runtime.evaluate", json!({ "expression": SAID }));
+            let said = self.ask("Runtime.evaluate", &json!({ "expression": SAID }));
             match said["result"]["value"].as_str() {
                 Some(said) if !said.is_empty() => return serde_json::from_str(said).expect("JSON"),
                 _ => thread::sleep(Duration::from_millis(5)),

@@ -35,17 +35,17 @@ fn report(source: &Source, drawn: Drawn) -> run::Report {
 
 /// What is made of a text, kept: many tests open the page of a frame.
 fn kept(source: &Source, all: &Mutex<Made>, make: fn(&Source) -> String) -> String {
-    let key = (source.name.clone(), source.text.to_string());
+    let key = (source.name.clone(), source.text.clone());
     // What is kept is whole whoever held the lock.
     let known = |all: &Mutex<Made>| {
         let all = all.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(&key).cloned()
     };
     known(all).unwrap_or_else(|| {
-        let made = make(source);
+        let text = make(source);
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(key.clone(), made.clone());
-        made
+        all.insert(key.clone(), text.clone());
+        text
     })
 }
 

@@ -253,11 +253,10 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
             .into_iter()
             .filter(|side| Some(side.node) == self.expected || Some(side.node) == self.saw);
         let both = first.node != second.node && own.clone().count() == 2;
-        let whole = Extent {
-            start: self.bytes.start / GRANULE * GRANULE,
-            end: self.bytes.end.next_multiple_of(GRANULE),
-            ..self.bytes
-        };
+        let whole = self.bytes.at(
+            self.bytes.start / GRANULE * GRANULE,
+            self.bytes.end.next_multiple_of(GRANULE),
+        );
         let mut own = own;
         let meets = own.any(|side| {
             extents(self.judge.timeline, side)

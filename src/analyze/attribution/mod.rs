@@ -157,10 +157,8 @@ impl Facts {
     fn new(judge: &Judge<'_, '_>, side: &Side) -> Self {
         let own = extents(judge.timeline, side);
         let hull = own.first().map(|first| {
-            let whole = own.iter().fold(*first, |whole, extent| Extent {
-                start: whole.start.min(extent.start),
-                end: whole.end.max(extent.end),
-                ..whole
+            let whole = own.iter().fold(*first, |whole, extent| {
+                whole.at(whole.start.min(extent.start), whole.end.max(extent.end))
             });
             (whole, own.len() == 1)
         });

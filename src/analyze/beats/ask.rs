@@ -7,23 +7,25 @@ use crate::id::{BarrierRef, NodeId, ResourceId};
 use crate::time::Ps;
 use crate::trace::ObservationKind;
 use crate::trace::contents::Writer;
+use serde::Serialize;
 
 /// Choices of a question.
 const CHOICES_MAX: usize = 5;
 /// Writers of a resource that may be choices: the last ones.
 const WRITERS_MAX: usize = 64;
 
-/// A question with its choices.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A question with a known answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Ask {
     /// The question.
     pub question: String,
-    /// What may be answered, two or more.
+    /// What may be answered.
     pub choices: Vec<String>,
-    /// Index of the one that is true.
+    /// Index of the true one.
     pub answer: usize,
-    /// Why it is true, a sentence; empty if the beat itself says it.
+    /// Why; empty if the beat says it.
     pub because: String,
 }
 

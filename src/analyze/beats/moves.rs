@@ -98,11 +98,7 @@ fn candidates(given: Given<'_>) -> Vec<Candidate> {
             pieces(before, &block.runs, |start, end, old, new| {
                 for (did, held) in what(old, new, false) {
                     let is_drop = did == Did::Drops;
-                    let extent = Extent {
-                        memory: block.memory,
-                        start,
-                        end,
-                    };
+                    let extent = Extent::new(block.memory, start, end);
                     let resource = held.resource.or_else(|| resource_at(given, extent));
                     let Some(resource) = resource else { continue };
                     let was_there = || {

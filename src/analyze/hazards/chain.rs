@@ -262,19 +262,14 @@ fn range(
     link: &Link<'_>,
     is_end: bool,
 ) -> Option<String> {
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        ..
-    } = &link.barrier.target
-    else {
+    let Some((Some(id), range, _, _)) = link.barrier.as_texture() else {
         return None;
     };
     let second = &conflict.second;
-    if is_end || *id != second.resource {
+    if is_end || id != second.resource {
         return None;
     }
-    let shape = timeline.scenario.resource(*id).texture()?;
+    let shape = timeline.scenario.resource(id).texture()?;
     let command = timeline.command(second.node)?;
     let Part::Use(index) = second.part else {
         return None;

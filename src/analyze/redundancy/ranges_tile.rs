@@ -70,18 +70,12 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
 fn alike(barriers: &[Barrier]) -> Vec<Vec<usize>> {
     let mut sets: IndexMap<_, Vec<usize>> = IndexMap::new();
     for (index, barrier) in barriers.iter().enumerate() {
-        if let BarrierTarget::Texture {
-            resource: Some(id),
-            layout_before,
-            layout_after,
-            discard,
-            ..
-        } = &barrier.target
+        if let Some((Some(id), _, (layout_before, layout_after), discard)) = barrier.as_texture()
             && !is_split(barrier)
         {
             let key = (
-                *id,
-                (*layout_before, *layout_after, *discard),
+                id,
+                (layout_before, layout_after, discard),
                 (barrier.sync_before, barrier.sync_after),
                 (barrier.access_before, barrier.access_after),
             );

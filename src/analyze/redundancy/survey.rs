@@ -150,7 +150,7 @@ impl Survey {
     }
 
     fn text(&mut self, scenario: &Scenario, aliases: &Table<ResourceId, Vec<ResourceId>>) {
-        for command in scenario.lists.iter().flat_map(|l| &l.commands) {
+        for command in scenario.commands() {
             let is_draw = matches!(
                 command.kind,
                 CommandKind::Draw { .. }
@@ -163,12 +163,7 @@ impl Survey {
                 self.live = self.live.union(LeafSet::DRAW);
             }
         }
-        for usage in scenario
-            .lists
-            .iter()
-            .flat_map(|l| &l.commands)
-            .flat_map(|c| &c.uses)
-        {
+        for usage in scenario.commands().flat_map(|c| &c.uses) {
             let used = Used {
                 stages: usage.stages,
                 accesses: usage.access & BarrierAccess::EVERY,

@@ -1,12 +1,11 @@
 //! `syncscope init`: a first scenario to change, and a workflow that checks all of them.
 
 use super::console::Console;
-use super::{Status, save};
+use super::{Ended, Status, save};
 use crate::report::format::AnyOutput;
 use crate::run::{Registry, Unusable};
 use clap::Args;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Write a first scenario with comments, and a workflow that checks scenarios on every change
@@ -36,15 +35,7 @@ const FILES: [(&str, &str); 2] = [
     ),
 ];
 
-#[allow(
-    clippy::unnecessary_wraps,
-    reason = "every command is executed in this way"
-)]
-pub(super) fn execute(
-    arguments: &Arguments,
-    _: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, _: &Registry, console: &mut Console) -> Ended {
     let directory = &arguments.directory;
     let there: Vec<PathBuf> = FILES
         .iter()
@@ -60,10 +51,7 @@ pub(super) fn execute(
     }
     for (name, text) in FILES {
         let path = directory.join(name);
-        if let Err(what) = put(&path, text) {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
+        put(&path, text)?;
         console.say(&format!("{} is written", path.display()));
     }
     let first = directory.join(FILES[0].0);

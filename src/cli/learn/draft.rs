@@ -2,7 +2,7 @@
 //! author's to write.
 
 use super::super::console::Console;
-use super::super::{Status, input};
+use super::super::{Ended, Status, input};
 use super::sitting::put;
 use crate::finding::{Finding, Source};
 use crate::run::lesson::{hints_of, without_expectations};
@@ -10,7 +10,6 @@ use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, edit};
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 /// Writes the lesson and its solution next to each other, over nothing that is there.
@@ -20,17 +19,18 @@ pub(super) fn write(
     registry: &Registry,
     options: &Options,
     console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+) -> Ended {
     let source = input::read(file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let [lesson, solution] = ["lesson.scn", "lesson.solution.scn"]
         .map(|ending| directory.join(format!("{stem}-{ending}")));
     for path in [&lesson, &solution] {
         if fs::symlink_metadata(path).is_ok() {
-            return Err(Unusable {
-                message: format!("`{}` is there already; nothing was written", path.display()),
-                help: "move it away, or name another directory with `--dir`".to_owned(),
-            });
+            return Err(Unusable::new(
+                format!("`{}` is there already; nothing was written", path.display()),
+                "move it away, or name another directory with `--dir`",
+            )
+            .into());
         }
     }
     let draft = Draft::of(&source, registry, options)?;
@@ -53,11 +53,11 @@ pub(super) fn write(
         "next: write the text and a question, then `syncscope test {}`",
         lesson.display()
     ));
-    Ok(Ok(if open.is_empty() {
+    Ok(if open.is_empty() {
         Status::Good
     } else {
         Status::Found
-    }))
+    })
 }
 
 /// What is known of a lesson to be.

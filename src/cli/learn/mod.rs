@@ -9,7 +9,7 @@ mod record;
 mod sitting;
 
 use super::console::Console;
-use super::{Status, disk, formats, input};
+use super::{Ended, Status, disk, formats, input};
 use crate::report::format::AnyOutput;
 use crate::report::lesson::{CLASS, LESSON, LESSONS, ShelfRow};
 use crate::report::text::near;
@@ -19,7 +19,6 @@ use clap::Args;
 use record::Record;
 use std::cell::OnceCell;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Learn synchronisation by mending small scenes: lists the lessons, or begins one
@@ -56,25 +55,7 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&LESSON, &LESSONS, &CLASS];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 the lesson is passed, or what was asked for is done; 1 it is not passed yet; 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    match learn(arguments, registry, console) {
-        Ok(done) => done,
-        Err(what) => {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        }
-    }
-}
-
-fn learn(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let options = disk::options();
     if let Some(file) = arguments.new_file()? {
         return draft::write(file, &arguments.dir, registry, &options, console);
@@ -88,20 +69,22 @@ fn learn(
         let lessons = chosen.map_or(shelf, |it| vec![it.lesson]);
         let rows = class::rows(directory, &lessons, registry, &options)?;
         let style = console.style();
-        return Ok(writer(&rows, &style, &mut console.out).map(|()| Status::Good));
+        writer(&rows, &style, &mut console.out)?;
+        return Ok(Status::Good);
     }
     let mut record = Record::read()?;
     if arguments.reset {
         record.forget(chosen.as_ref().map(|it| it.key.as_str()));
         record.write()?;
         console.say("the progress is forgotten; files stay as they are");
-        return Ok(Ok(Status::Good));
+        return Ok(Status::Good);
     }
     let Some(chosen) = chosen else {
         let writer = formats::writer(format, &LESSONS)?;
         let rows = rows(&shelf, &record);
         let style = console.style();
-        return Ok(writer(&rows, &style, &mut console.out).map(|()| Status::Good));
+        writer(&rows, &style, &mut console.out)?;
+        return Ok(Status::Good);
     };
     let sitting = sitting::Sitting {
         chosen: &chosen,
@@ -111,7 +94,7 @@ fn learn(
         judge: OnceCell::new(),
     };
     if arguments.hint {
-        return sitting.hint(&mut record, console).map(Ok);
+        return Ok(sitting.hint(&mut record, console)?);
     }
     sitting.sit(&arguments.dir, arguments.once, &mut record, console)
 }

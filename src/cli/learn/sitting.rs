@@ -2,7 +2,7 @@
 
 use super::super::console::Console;
 use super::super::watch::{LOOK, QUIET, watcher};
-use super::super::{Status, input, progress, save};
+use super::super::{Ended, Status, input, progress, save};
 use super::ChosenLesson;
 use super::record::Record;
 use crate::finding::Source;
@@ -66,15 +66,13 @@ impl<'a> Sitting<'a> {
         once: bool,
         record: &mut Record,
         console: &mut Console,
-    ) -> Result<io::Result<Status>, Unusable> {
+    ) -> Ended {
         let file = self.file(directory, console)?;
         if once {
             return self.judge(&file, record, console);
         }
         let style = console.style();
-        if let Err(error) = card(self.lesson(), &style, &mut console.out) {
-            return Ok(Err(error));
-        }
+        card(self.lesson(), &style, &mut console.out)?;
         let predict = match self.lesson().question {
             Some(_) => "; the number of a choice is your prediction",
             None => "",
@@ -123,12 +121,7 @@ impl<'a> Sitting<'a> {
         Ok(file)
     }
 
-    fn watch(
-        &self,
-        file: &Path,
-        record: &mut Record,
-        console: &mut Console,
-    ) -> Result<io::Result<Status>, Unusable> {
+    fn watch(&self, file: &Path, record: &mut Record, console: &mut Console) -> Ended {
         let directory = file.parent().filter(|it| !it.as_os_str().is_empty());
         let (_watcher, events) = watcher(directory.unwrap_or(Path::new(".")))?;
         progress::listen();
@@ -142,13 +135,8 @@ impl<'a> Sitting<'a> {
             let bytes = bytes.filter(|it| !it.trim_ascii().is_empty());
             if bytes.is_some() && bytes != before {
                 before = bytes;
-                match self.judge(file, record, console)? {
-                    Ok(judged) => status = judged,
-                    Err(error) => return Ok(Err(error)),
-                }
-                if let Err(error) = console.flush() {
-                    return Ok(Err(error));
-                }
+                status = self.judge(file, record, console)?;
+                console.flush()?;
                 if status == Status::Good {
                     break;
                 }
@@ -157,7 +145,7 @@ impl<'a> Sitting<'a> {
                 break;
             }
         }
-        Ok(Ok(status))
+        Ok(status)
     }
 
     /// Waits for a change of the file, or for a line that is typed; `false` ends the sitting.
@@ -235,18 +223,11 @@ impl<'a> Sitting<'a> {
     }
 
     /// Judges the file, and keeps that it passes.
-    fn judge(
-        &self,
-        file: &Path,
-        record: &mut Record,
-        console: &mut Console,
-    ) -> Result<io::Result<Status>, Unusable> {
+    fn judge(&self, file: &Path, record: &mut Record, console: &mut Console) -> Ended {
         let attempt = input::read_raw(file)?;
         let attempted = self.attempted(&attempt);
         let style = console.style();
-        if let Err(error) = (self.writer)(&attempted, &style, &mut console.out) {
-            return Ok(Err(error));
-        }
+        (self.writer)(&attempted, &style, &mut console.out)?;
         if !attempted.checked.passed() {
             let path = file;
             let file = path.display();
@@ -261,7 +242,7 @@ impl<'a> Sitting<'a> {
                 (false, None) => format!("run {file}"),
             };
             console.say(&format!("not yet; `syncscope {more}` shows more"));
-            return Ok(Ok(Status::Found));
+            return Ok(Status::Found);
         }
         let known = record.of_mut(&self.chosen.key);
         let is_new = !std::mem::replace(&mut known.passed, true);
@@ -274,7 +255,7 @@ impl<'a> Sitting<'a> {
         if let Some(next) = self.chosen.next {
             console.say(&format!("next: syncscope learn {next}"));
         }
-        Ok(Ok(Status::Good))
+        Ok(Status::Good)
     }
 
     fn attempted(&self, attempt: &Source) -> Attempted {

@@ -356,10 +356,7 @@ fn code_actions(server: &mut Server<'_>, it: Value) -> Answer {
     };
     let text = document.text();
     let (start, end) = text.bytes(it.range);
-    let range = Span {
-        start: narrow(start),
-        end: narrow(end),
-    };
+    let range = Span::new(narrow(start), narrow(end));
     let found = findings(document);
     let source: &Source = &document.source;
     let mut all: Vec<Value> = Vec::new();

@@ -71,10 +71,7 @@ impl Text<'_> {
             .take_while(|(a, b)| a == b)
             .map(|(a, _)| a.len())
             .sum();
-        let span = Span {
-            start: crate::id::narrow(head),
-            end: crate::id::narrow(old.len() - tail),
-        };
+        let span = Span::new(crate::id::narrow(head), crate::id::narrow(old.len() - tail));
         let text = new[head..new.len() - tail].to_owned();
         vec![self.edit(&Edit { span, text })]
     }

@@ -18,11 +18,10 @@ mod wire;
 mod worker;
 
 use super::console::Console;
-use super::{Status, disk};
+use super::{Ended, disk};
 use crate::report::format::AnyOutput;
 use crate::run::{Options, Registry};
 use clap::Args;
-use std::io;
 use std::path::PathBuf;
 
 /// Answer an editor: a language server for scenarios, litmus tests, rule files and profiles
@@ -68,11 +67,7 @@ fn frugal() {
 #[cfg(not(unix))]
 fn frugal() {}
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     frugal();
     let options = Options {
         profile: arguments.profile.clone(),
@@ -81,10 +76,7 @@ pub(super) fn execute(
     };
     // Names that exist nowhere are told before any text is opened.
     let nothing = crate::scenario::Scenario::default();
-    if let Err(what) = crate::run::choose(registry, &nothing, "", &options) {
-        console.unusable(&what);
-        return Ok(Status::Unusable);
-    }
+    crate::run::choose(registry, &nothing, "", &options)?;
     let pages = pages::Pages::new(arguments.book.clone(), arguments.pages.clone());
-    server::serve(registry, &options, pages, console)
+    Ok(server::serve(registry, &options, pages, console)?)
 }

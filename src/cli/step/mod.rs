@@ -9,7 +9,7 @@ use super::console::Console;
 use super::judging::Judging;
 use super::machine::{self, Machine};
 use super::outputs::Outs;
-use super::{Status, formats, input, progress};
+use super::{Ended, formats, input, progress};
 use crate::report::Style;
 use crate::report::format::AnyOutput;
 use crate::report::format::Printer;
@@ -55,37 +55,21 @@ pub(super) static PRINTS: &[&dyn AnyOutput] = &[&STEPS];
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let format = arguments.format.as_deref();
     let files = [arguments.file.clone()];
-    let checked = arguments.outs.choose(format, &STEPS, &files);
-    let checked = checked.and_then(|outputs| {
-        let options = options(arguments, registry)?;
-        if let Some(directory) = &arguments.frames {
-            frames::check(directory)?;
-        }
-        Ok((outputs, options, input::read(&arguments.file)?))
-    });
-    let (mut outputs, options, source) = match checked {
-        Ok(checked) => checked,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+    let mut outputs = arguments.outs.choose(format, &STEPS, &files)?;
+    let options = options(arguments, registry)?;
+    if let Some(directory) = &arguments.frames {
+        frames::check(directory)?;
+    }
+    let source = input::read(&arguments.file)?;
     machine::remark_rules(&options, registry, console);
     let asked = (arguments.until.as_deref(), arguments.ask);
     let told = progress::during(&source.name, || {
         run::steps::told(source.clone(), registry, &options, asked)
     });
-    let told = match told {
-        Ok(told) => told,
-        Err(failure) => return Ok(input::failed(&source, failure, console)),
-    };
+    let told = told.map_err(|failure| input::failed(&source, failure, console))?;
     let status = input::status_of(&told.report);
     let style = Style {
         ascii: arguments.ascii,
@@ -97,7 +81,8 @@ pub(super) fn execute(
             ascii: style.ascii,
         };
         let at = arguments.until.as_ref().and(told.last);
-        return terminal::walk(&told, at, ink).map(|()| status);
+        terminal::walk(&told, at, ink)?;
+        return Ok(status);
     }
     let mut put =
         |writer: &Printer<Told>, style: &Style, out: &mut dyn io::Write| writer(&told, style, out);
@@ -112,13 +97,8 @@ pub(super) fn execute(
     }
     let said = frames::write(&told, directory);
     let status = status.max(outputs.finish(console));
-    match said {
-        Ok(lines) => say(&lines, arguments.format.is_some(), console).map(|()| status),
-        Err(what) => {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        }
-    }
+    say(&said?, arguments.format.is_some(), console)?;
+    Ok(status)
 }
 
 /// Says what was written; `is_beside`: something else is printed.

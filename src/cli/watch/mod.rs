@@ -7,7 +7,7 @@ use super::judging::{Judging, Proposing};
 use super::machine::{self, Machine};
 use super::printing::Printing;
 use super::progress;
-use super::{Status, input};
+use super::{Ended, Status, Stop, input};
 use crate::finding::{Finding, Severity, Source};
 use crate::report::Style;
 use crate::report::format::{AnyOutput, REPORT};
@@ -16,7 +16,6 @@ use changes::Seen;
 use clap::Args;
 use notify::{Config, PollWatcher, RecursiveMode, Watcher};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
@@ -51,40 +50,19 @@ pub(super) const QUIET: Duration = Duration::from_millis(120);
 /// How often a file is looked at where the system does not tell of changes.
 const POLL: Duration = Duration::from_millis(500);
 
-pub(super) fn execute(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> io::Result<Status> {
-    match watch(arguments, registry, console) {
-        Ok(ended) => ended,
-        Err(what) => {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        }
-    }
-}
-
-fn watch(
-    arguments: &Arguments,
-    registry: &Registry,
-    console: &mut Console,
-) -> Result<io::Result<Status>, Unusable> {
+pub(super) fn execute(arguments: &Arguments, registry: &Registry, console: &mut Console) -> Ended {
     let file = &arguments.file;
     if file == Path::new("-") {
-        return Err(Unusable {
-            message: "standard input cannot be watched".to_owned(),
-            help: "name a scenario file".to_owned(),
-        });
+        return Err(
+            Unusable::new("standard input cannot be watched", "name a scenario file").into(),
+        );
     }
     // The directory is watched: editors put a new file in the place of the old one.
     let directory = file.parent().filter(|p| !p.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
     if !directory.is_dir() {
-        return Err(Unusable {
-            message: format!("there is no directory `{}`", directory.display()),
-            help: "name a scenario file".to_owned(),
-        });
+        let message = format!("there is no directory `{}`", directory.display());
+        return Err(Unusable::new(message, "name a scenario file").into());
     }
     let judging = arguments
         .proposing
@@ -105,10 +83,7 @@ fn watch(
                 was_there = true;
                 if before.as_ref() != Some(&bytes) {
                     before = Some(bytes);
-                    let ran = once(arguments, registry, &options, console, &mut last)?;
-                    if let Err(error) = ran {
-                        return Ok(Err(error));
-                    }
+                    once(arguments, registry, &options, console, &mut last)?;
                 }
             }
             _ if was_there => {
@@ -122,7 +97,7 @@ fn watch(
         }
         wait(&events);
     }
-    Ok(Ok(Status::Good))
+    Ok(Status::Good)
 }
 
 /// Whoever tells of changes in a directory, and its messages.
@@ -183,7 +158,7 @@ fn once(
     options: &Options,
     console: &mut Console,
     last: &mut Last,
-) -> Result<io::Result<()>, Unusable> {
+) -> Result<(), Stop> {
     last.runs += 1;
     if last.runs > 1 {
         console.say(&separator(last.runs, console.style().columns));
@@ -205,7 +180,7 @@ fn once(
         Err(what) => {
             console.unusable(&what);
             last.say_kept(console);
-            return Ok(Ok(()));
+            return Ok(());
         }
     };
     // What an edited text says between two keystrokes is no result: nothing in it is fixed or new.
@@ -223,7 +198,8 @@ fn once(
     } else {
         last.say_kept(console);
     }
-    Ok(told.and_then(|()| console.flush()))
+    told?;
+    Ok(console.flush()?)
 }
 
 impl Last {

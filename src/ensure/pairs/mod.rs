@@ -430,11 +430,7 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
                 .iter()
                 .take_while(|cut| **cut < (bytes.memory, bytes.end))
             {
-                pieces.push(Extent {
-                    start,
-                    end: *cut,
-                    ..*bytes
-                });
+                pieces.push(bytes.at(start, *cut));
                 start = *cut;
             }
             pieces.push(Extent { start, ..*bytes });

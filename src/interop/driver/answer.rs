@@ -131,10 +131,7 @@ fn packets(
     let mut findings = Vec::new();
     let mut lines = Vec::with_capacity(answer.packets.len());
     for (number, text) in (1..).zip(&answer.packets) {
-        let span = Span {
-            start: number,
-            end: number,
-        };
+        let span = Span::new(number, number);
         match recorded::packet(text.get()) {
             Ok(Ok(packet)) => lines.push(TraceLine { span, packet }),
             Ok(Err(message)) => findings.push(recorded::packet_left_out(span, message)),

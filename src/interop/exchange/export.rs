@@ -109,16 +109,10 @@ fn list(words: &Words<'_>, id: ListId) -> ListCalls {
     };
     let mut calls = Vec::new();
     for (at, command) in list.commands.iter().enumerate() {
-        let fence = match &command.kind {
-            CommandKind::FenceBarrier {
-                signal,
-                fence,
-                value,
-                ..
-            } => Some((*signal, *fence, *value)),
-            CommandKind::Barrier(_) => None,
-            _ => continue,
-        };
+        let fence = command.kind.fence_step();
+        if fence.is_none() && !matches!(command.kind, CommandKind::Barrier(_)) {
+            continue;
+        }
         let barriers = command.kind.barriers();
         let skipped = words.table == Table::Vkd3dProton && barriers.iter().all(waits_for_nothing);
         let mut batch = Batch::new(command.span);

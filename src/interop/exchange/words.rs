@@ -395,7 +395,7 @@ fn features(scenario: &Scenario) -> Features {
             .flags
             .contains(ResourceFlags::RAYTRACING_ACCELERATION_STRUCTURE)
     });
-    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let commands = scenario.commands();
     for command in commands {
         features.raytracing |= matches!(command.kind, CommandKind::DispatchRays { .. });
         features.predication |= matches!(command.kind, CommandKind::Predicate);

@@ -226,10 +226,7 @@ pub(super) fn read(text: &str, part: Range<usize>) -> (Text<'_>, Vec<Finding>) {
         let line = whole.trim_end_matches(['\n', '\r']);
         let text = line.trim_start();
         let blanks = line.len() - text.len();
-        let span = Span {
-            start: narrow(start + blanks),
-            end: narrow(start + blanks + text.len()),
-        };
+        let span = Span::new(narrow(start + blanks), narrow(start + blanks + text.len()));
         start += whole.len();
         parts.line(Line { text, span });
     }

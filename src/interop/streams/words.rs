@@ -108,10 +108,7 @@ impl Line<'_> {
     pub(super) fn part(&self, part: &str) -> Span {
         let offset = part.as_ptr() as usize - self.text.as_ptr() as usize;
         let start = self.span.start + narrow(offset);
-        Span {
-            start,
-            end: start + narrow(part.len()),
-        }
+        Span::new(start, start + narrow(part.len()))
     }
 }
 

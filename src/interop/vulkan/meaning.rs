@@ -182,6 +182,14 @@ const fn noted(
     }
 }
 
+/// A stage that is part of `VERTEX_SHADING`.
+const fn before_raster(
+    stage: StageFlags,
+    accesses: &'static [(AccessFlags, BarrierAccess)],
+) -> StageMeaning {
+    noted(stage, &[Leaf::VertexShading], accesses, SHARED_LEAF)
+}
+
 /// Every single stage but `HOST`, which is no work of a queue.
 pub static STAGES: &[StageMeaning] = &[
     stage(S::DRAW_INDIRECT, &[Leaf::ExecuteIndirect], ARGUMENTS),
@@ -213,54 +221,14 @@ pub static STAGES: &[StageMeaning] = &[
         &[(V::VERTEX_ATTRIBUTE_READ, A::VERTEX_BUFFER)],
         SHARED_LEAF,
     ),
-    noted(
-        S::VERTEX_SHADER,
-        &[Leaf::VertexShading],
-        SHADER,
-        SHARED_LEAF,
-    ),
-    noted(
-        S::TESSELLATION_CONTROL_SHADER,
-        &[Leaf::VertexShading],
-        SHADER,
-        SHARED_LEAF,
-    ),
-    noted(
-        S::TESSELLATION_EVALUATION_SHADER,
-        &[Leaf::VertexShading],
-        SHADER,
-        SHARED_LEAF,
-    ),
-    noted(
-        S::GEOMETRY_SHADER,
-        &[Leaf::VertexShading],
-        SHADER,
-        SHARED_LEAF,
-    ),
-    noted(
-        S::TASK_SHADER_EXT,
-        &[Leaf::VertexShading],
-        SHADER,
-        SHARED_LEAF,
-    ),
-    noted(
-        S::MESH_SHADER_EXT,
-        &[Leaf::VertexShading],
-        SHADER,
-        SHARED_LEAF,
-    ),
-    noted(
-        S::CLUSTER_CULLING_SHADER_HUAWEI,
-        &[Leaf::VertexShading],
-        SHADER,
-        SHARED_LEAF,
-    ),
-    noted(
-        S::TRANSFORM_FEEDBACK_EXT,
-        &[Leaf::VertexShading],
-        FEEDBACK,
-        SHARED_LEAF,
-    ),
+    before_raster(S::VERTEX_SHADER, SHADER),
+    before_raster(S::TESSELLATION_CONTROL_SHADER, SHADER),
+    before_raster(S::TESSELLATION_EVALUATION_SHADER, SHADER),
+    before_raster(S::GEOMETRY_SHADER, SHADER),
+    before_raster(S::TASK_SHADER_EXT, SHADER),
+    before_raster(S::MESH_SHADER_EXT, SHADER),
+    before_raster(S::CLUSTER_CULLING_SHADER_HUAWEI, SHADER),
+    before_raster(S::TRANSFORM_FEEDBACK_EXT, FEEDBACK),
     stage(S::FRAGMENT_SHADER, &[Leaf::PixelShading], FRAGMENT),
     noted(
         S::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR,

@@ -32,10 +32,7 @@ impl Parser<'_> {
         self.kernel.expectations.push(Expectation {
             verdict,
             condition,
-            span: Span {
-                start: span.start,
-                end,
-            },
+            span: Span::new(span.start, end),
             comments,
         });
         Ok(())

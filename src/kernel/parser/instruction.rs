@@ -19,10 +19,7 @@ impl Parser<'_> {
         let guards = self.guards()?;
         let (word, at) = self.word("an instruction", KNOWN)?;
         let kind = self.kind(word, at)?;
-        let span = Span {
-            start: start.start,
-            end: self.last_end.max(start.end),
-        };
+        let span = Span::new(start.start, self.last_end.max(start.end));
         self.ended(
             "the end of the instruction",
             "separate instructions with `;` or a line end",

@@ -60,10 +60,7 @@ fn read_but(source: &Source, foreign: &BTreeMap<usize, usize>) -> PacketTrace {
     for (at, text) in source.text.split_inclusive('\n').enumerate() {
         let is_cut = !text.ends_with('\n');
         let line = text.trim_end_matches(['\n', '\r']);
-        let span = Span {
-            start: narrow(start),
-            end: narrow(start + line.len()),
-        };
+        let span = Span::new(narrow(start), narrow(start + line.len()));
         start += text.len();
         if line.trim().is_empty() {
             continue;
@@ -91,10 +88,10 @@ fn read_but(source: &Source, foreign: &BTreeMap<usize, usize>) -> PacketTrace {
                 trace.findings.push(finding);
             }
             Err(error) => {
-                let place = Span {
-                    start: span.start + narrow(boundary(line, error.column())),
-                    end: span.end,
-                };
+                let place = Span::new(
+                    span.start + narrow(boundary(line, error.column())),
+                    span.end,
+                );
                 trace.findings.push(left_out(place, said(&error)));
             }
         }
@@ -110,10 +107,7 @@ fn array(source: &Source) -> Option<Finding> {
     }
     let packets: Vec<IgnoredAny> = serde_json::from_str(text).ok()?;
     let start = source.text.len() - source.text.trim_start().len();
-    let span = Span {
-        start: narrow(start),
-        end: narrow(start + 1),
-    };
+    let span = Span::new(narrow(start), narrow(start + 1));
     let message = format!(
         "the recording is a JSON array of {}: it has one packet a line",
         match packets.len() {

@@ -5,7 +5,6 @@ use super::model::{
     RuleFile, Setting, Stages, Statement,
 };
 use super::sets::How;
-use crate::time::Ps;
 use std::fmt::Write as _;
 
 /// A rule file as text.
@@ -115,7 +114,7 @@ fn emit(emit: &Emit) -> String {
         Emit::Layout(None) => "layout".to_owned(),
         Emit::Layout(Some(name)) => format!("layout {}", quoted(&name.text)),
         Emit::FrontEnd => "front-end".to_owned(),
-        Emit::Driver(name, time) => format!("driver {} {}", quoted(name), time_text(*time)),
+        Emit::Driver(name, time) => format!("driver {} {}", quoted(name), time.in_whole_units()),
         Emit::AfterAll => "after-all".to_owned(),
         Emit::InOrder => "in order".to_owned(),
         Emit::Nothing => "nothing".to_owned(),
@@ -148,16 +147,6 @@ fn operation(operation: &Operation) -> String {
 fn caches(list: &[Name]) -> String {
     let list: Vec<String> = list.iter().map(|it| word_or_quoted(&it.text)).collect();
     list.join(" ")
-}
-
-/// The largest unit that divides a time.
-fn time_text(time: Ps) -> String {
-    for (unit, ps) in [("ms", 1_000_000_000), ("us", 1_000_000), ("ns", 1_000)] {
-        if time.0 != 0 && time.0.is_multiple_of(ps) {
-            return format!("{}{unit}", time.0 / ps);
-        }
-    }
-    format!("{}ps", time.0)
 }
 
 /// A text in quotes.

@@ -158,11 +158,9 @@ impl Session<'_, '_> {
         let mut found = Vec::with_capacity(parts.len());
         for (variant, sub) in parts {
             let runs = geometry::box_byte_runs(shape, &sub);
-            let extents = runs.into_iter().map(|(start, end)| Extent {
-                memory: whole.memory,
-                start: whole.start + start,
-                end: whole.start + end,
-            });
+            let extents = runs
+                .into_iter()
+                .map(|(start, end)| whole.at(whole.start + start, whole.start + end));
             found.push((variant, Slice::push(&mut self.block.extents, extents)));
         }
         found

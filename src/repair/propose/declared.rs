@@ -45,7 +45,7 @@ pub(in crate::repair) fn is_named_by_a_barrier_only(written: &Scenario, finding:
         return false;
     };
     let refused = compat::refused_by_creation(written.traits(id));
-    let commands = written.lists.iter().flat_map(|list| &list.commands);
+    let commands = written.commands();
     let mut uses = commands.flat_map(|command| &command.uses);
     super::entry_at(written, finding.span).is_some()
         && !uses.any(|used| used.resource == id && used.access.intersects(refused))
@@ -79,7 +79,7 @@ fn in_the_words_of_its_barriers(
     finding: &Finding,
 ) -> Option<Candidate> {
     let (id, name, resource) = declared(written, finding)?;
-    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let commands = || written.commands();
     let has_enhanced = commands()
         .flat_map(|command| command.kind.barriers())
         .any(|barrier| barrier.resource() == Some(id));
@@ -147,7 +147,7 @@ fn in_other_memory(source: &Source, prepared: &Prepared<'_>, finding: &Finding) 
 
 /// The copy at a place with its two sides exchanged.
 fn turned(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
-    let mut commands = written.lists.iter().flat_map(|list| &list.commands);
+    let mut commands = written.commands();
     let copy = commands.find(|command| {
         let is_copy = matches!(command.kind, CommandKind::Copy);
         is_copy && command.span.start <= at.start && at.start < command.span.end
@@ -176,13 +176,10 @@ pub(super) fn with_option(source: &Source, declared: Span, word: &str, new: &str
     let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
     let written = rest[..end].trim_end();
     let start = declared.start + narrow(from);
-    Some(Edit {
-        span: Span {
-            start,
-            end: start + narrow(written.len()),
-        },
-        text: new.to_owned(),
-    })
+    Some(Edit::new(
+        Span::new(start, start + narrow(written.len())),
+        new,
+    ))
 }
 
 /// Flags that the resource of a finding lacks, or has and should not have.
@@ -222,10 +219,7 @@ fn flags(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidat
 fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Option<Edit> {
     let span = resource.span;
     let text = source.text.get(span.start as usize..span.end as usize)?;
-    let at = |from: usize, to: usize| Span {
-        start: span.start + narrow(from),
-        end: span.start + narrow(to),
-    };
+    let at = |from: usize, to: usize| Span::new(span.start + narrow(from), span.start + narrow(to));
     if let Some(from) = statement(text, "flags") {
         let rest = &text[from..];
         let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
@@ -235,10 +229,7 @@ fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Opt
         } else {
             format!("flags {flags}")
         };
-        return Some(Edit {
-            span: at(from, from + written.len()),
-            text,
-        });
+        return Some(Edit::new(at(from, from + written.len()), text));
     }
     with_new_option(source, span, &format!("flags {flags}"))
 }
@@ -253,10 +244,7 @@ pub(super) fn with_new_option(source: &Source, declared: Span, new: &str) -> Opt
         None => (text.len(), format!(" {{ {new} }}")),
     };
     let at = declared.start + narrow(at);
-    Some(Edit {
-        span: Span { start: at, end: at },
-        text,
-    })
+    Some(Edit::insertion(at, text))
 }
 
 /// Where a statement that begins with a word begins.
@@ -277,10 +265,10 @@ fn without_initial(source: &Source, written: &Scenario, finding: &Finding) -> Op
     let rest = &text[from..];
     let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
     let with_semicolon = end + usize::from(rest[end..].starts_with(';'));
-    let span = Span {
-        start: span.start + narrow(from),
-        end: span.start + narrow(from + with_semicolon),
-    };
+    let span = Span::new(
+        span.start + narrow(from),
+        span.start + narrow(from + with_semicolon),
+    );
     let text = String::new();
     let says = format!("create `{name}` without `{}`", rest[..end].trim_end());
     Some(Candidate::new(vec![Edit { span, text }], says))

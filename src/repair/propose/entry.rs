@@ -250,12 +250,7 @@ fn layouts(
     traits: Option<ResourceTraits>,
     around: &Surroundings,
 ) -> Vec<Vec<Field>> {
-    let BarrierTarget::Texture {
-        layout_before,
-        discard,
-        ..
-    } = barrier.target
-    else {
+    let Some((_, _, (layout_before, _), discard)) = barrier.as_texture() else {
         return Vec::new();
     };
     let wanted = [around.accesses_after, barrier.access_after];

@@ -6,7 +6,7 @@ use super::races::flat;
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{FenceId, narrow};
 use crate::pipeline::front::Prepared;
-use crate::scenario::{CommandKind, FenceValue, Scenario, StatementKind};
+use crate::scenario::{FenceValue, Scenario, StatementKind};
 
 /// Signals that are looked at: the nearest.
 const SIGNALS_MAX: usize = 8;
@@ -51,20 +51,15 @@ pub(in crate::repair) fn candidates(
 }
 
 fn in_lists(written: &Scenario) -> impl Iterator<Item = Act> {
-    let commands = written.lists.iter().flat_map(|list| &list.commands);
-    commands.filter_map(|command| match command.kind {
-        CommandKind::FenceBarrier {
-            signal,
-            fence,
-            value,
-            ..
-        } => Some(Act {
-            signals: signal,
+    let commands = written.commands();
+    commands.filter_map(|command| {
+        let (signals, fence, value) = command.kind.fence_step()?;
+        Some(Act {
+            signals,
             fence,
             value,
             span: command.span,
-        }),
-        _ => None,
+        })
     })
 }
 
@@ -100,10 +95,7 @@ fn said(
     let at = text.find(&old)?;
     let new = format!("{} {value}", written.fence_name(fence));
     let start = act.span.start + narrow(at);
-    let span = Span {
-        start,
-        end: start + narrow(old.len()),
-    };
+    let span = Span::new(start, start + narrow(old.len()));
     let line = source.line(act.span.start);
     let head = text[..at].trim_end();
     let says = format!("write `{head} {new}` in line {line}");

@@ -74,10 +74,10 @@ pub(in crate::repair) fn relinked(
                 let old = next.of(written)?;
                 edits.push(written::rewritten(source, written, old, &barrier));
             }
-            Change::SetLegacy(next, barrier) => edits.push(Edit {
-                span: next.span(written)?,
-                text: print_legacy(written, &barrier),
-            }),
+            Change::SetLegacy(next, barrier) => edits.push(Edit::new(
+                next.span(written)?,
+                print_legacy(written, &barrier),
+            )),
             _ => {}
         }
     }
@@ -191,16 +191,10 @@ fn meant_ranges(
     layouts: Option<&LayoutTracker>,
     barrier: &Barrier,
 ) -> Vec<BarrierRange> {
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        layout_before,
-        ..
-    } = &barrier.target
-    else {
+    let Some((Some(id), range, (layout_before, _), _)) = barrier.as_texture() else {
         return Vec::new();
     };
-    let Some(shape) = plain.resource(*id).texture() else {
+    let Some(shape) = plain.resource(id).texture() else {
         return Vec::new();
     };
     let mut found: Vec<BarrierRange> = ranges::cut(shape, range).into_iter().collect();
@@ -211,8 +205,8 @@ fn meant_ranges(
     }
     if let (Some(layouts), Ok(sub)) = (layouts, geometry::barrier_box(shape, range)) {
         let (mut runs, mut others) = (Vec::new(), false);
-        layouts.for_each(plain, *id, &sub, |first, end, layout| {
-            if layout == *layout_before {
+        layouts.for_each(plain, id, &sub, |first, end, layout| {
+            if layout == layout_before {
                 runs.push((first, end));
             } else {
                 others = true;

@@ -7,7 +7,7 @@ use crate::finding::{Edit, Finding, Source};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit;
 use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, Scenario, print_barrier, range_text, transition_text,
+    Barrier, BarrierRange, Scenario, print_barrier, range_text, transition_text,
 };
 
 /// The entry at which a finding is, written as the other kind.
@@ -47,16 +47,11 @@ pub(in crate::repair) fn candidates(
 
 /// The legacy transition between the states of a texture barrier's two sides.
 fn as_transition(written: &Scenario, barrier: &Barrier) -> Option<String> {
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range: BarrierRange::Range(range),
-        ..
-    } = &barrier.target
-    else {
+    let Some((Some(id), BarrierRange::Range(range), _, _)) = barrier.as_texture() else {
         return None;
     };
     let before = state_of(barrier.access_before, barrier.sync_before.leaves());
     let after = state_of(barrier.access_after, barrier.sync_after.leaves());
-    let what = format!("{}{}", written.resource_name(*id), range_text(range));
+    let what = format!("{}{}", written.resource_name(id), range_text(range));
     (before != after).then(|| transition_text(&what, (before, after), None))
 }

@@ -26,7 +26,7 @@ pub(in crate::repair) fn candidates(
 ) -> Vec<Candidate> {
     let written = prepared.written();
     let entries = || {
-        let commands = written.lists.iter().flat_map(|list| &list.commands);
+        let commands = written.commands();
         commands.flat_map(|command| command.kind.legacy())
     };
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
@@ -153,69 +153,45 @@ fn brought_back_in(
 
 /// What orders the work before and after an entry without a change of states, if anything does.
 pub(super) fn ordering_only(entry: &LegacyBarrier) -> Option<LegacyKind> {
-    let LegacyKind::Transition {
-        resource, after, ..
-    } = entry.kind
-    else {
-        return None;
-    };
+    let (resource, _, (_, after), _) = entry.kind.as_transition()?;
     (after == ResourceState::UNORDERED_ACCESS).then_some(LegacyKind::Uav(Some(resource)))
 }
 
 fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -> Vec<LegacyKind> {
-    let LegacyKind::Transition {
-        resource,
-        range,
-        before,
-        after,
-        split,
-    } = &entry.kind
-    else {
+    let Some((resource, range, (before, after), split)) = entry.kind.as_transition() else {
         return Vec::new();
     };
     let form = |before, after, split, range: &Range| LegacyKind::Transition {
-        resource: *resource,
+        resource,
         range: range.clone(),
         before,
         after,
         split,
     };
-    let (states, ranges) = elsewhere(written, *resource, range, all);
+    let (states, ranges) = elsewhere(written, resource, range, all);
     let mut forms: Vec<LegacyKind> = Vec::new();
     if before == after {
         let uav = ordering_only(entry);
         let is_ordering = uav.is_some();
         // Between two uses of unordered access a UAV barrier is what orders.
         forms.extend(uav);
-        let needed = needed_next(written, entry, *resource);
-        forms.extend(needed.map(|state| form(*before, state, *split, range)));
+        let needed = needed_next(written, entry, resource);
+        forms.extend(needed.map(|state| form(before, state, split, range)));
         if is_ordering {
             let others = states.iter();
-            forms.extend(others.map(|state| form(*before, *state, *split, range)));
+            forms.extend(others.map(|state| form(before, *state, split, range)));
             return forms;
         }
     }
-    forms.extend(
-        states
-            .iter()
-            .map(|state| form(*state, *after, *split, range)),
-    );
-    forms.extend(
-        after
-            .iter()
-            .map(|state| form(*before, state, *split, range)),
-    );
-    forms.extend(
-        before
-            .iter()
-            .map(|state| form(state, *after, *split, range)),
-    );
-    forms.push(form(*before, *after, None, range));
+    forms.extend(states.iter().map(|state| form(*state, after, split, range)));
+    forms.extend(after.iter().map(|state| form(before, state, split, range)));
+    forms.extend(before.iter().map(|state| form(state, after, split, range)));
+    forms.push(form(before, after, None, range));
     for range in &ranges {
-        forms.push(form(*before, *after, *split, range));
+        forms.push(form(before, after, split, range));
     }
     for one in &states {
-        forms.extend(states.iter().map(|other| form(*one, *other, *split, range)));
+        forms.extend(states.iter().map(|other| form(*one, *other, split, range)));
     }
     forms
 }
@@ -355,7 +331,7 @@ fn at_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candi
     let Some(id) = super::resource_of(written, finding) else {
         return Vec::new();
     };
-    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let commands = || written.commands();
     if finding.rule.id == "LB025" {
         return between_promotions(source, written, finding, id);
     }
@@ -416,7 +392,7 @@ fn between_promotions(
     finding: &Finding,
     id: ResourceId,
 ) -> Vec<Candidate> {
-    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let commands = || written.commands();
     let uses = commands().flat_map(|command| command.uses.iter().map(move |used| (command, used)));
     let uses: Vec<(&Command, &Use)> = uses.filter(|(_, used)| used.resource == id).collect();
     let at = |start: u32| uses.iter().position(|(_, used)| used.span.start == start);

@@ -203,20 +203,12 @@ fn missing(
 ) -> IndexMap<States, BTreeSet<u32>> {
     let mut states: IndexMap<u32, States> = IndexMap::new();
     for entry in entries(list, id) {
-        let LegacyKind::Transition {
-            range,
-            before,
-            after,
-            ..
-        } = &entry.kind
-        else {
+        let Some((_, range, (before, after), _)) = entry.kind.as_transition() else {
             continue;
         };
         for index in indices(shape, range) {
-            let at = states
-                .entry(index)
-                .or_insert((*after, to.unwrap_or(*before)));
-            at.0 = *after;
+            let at = states.entry(index).or_insert((after, to.unwrap_or(before)));
+            at.0 = after;
         }
     }
     let mut missing: IndexMap<States, BTreeSet<u32>> = IndexMap::new();

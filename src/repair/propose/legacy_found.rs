@@ -24,12 +24,7 @@ fn acting<'p>(
 
 /// Whether each execution of a transition finds its resource where the transition takes it.
 pub(super) fn changes_nothing(timeline: &Timeline<'_>, entry: &LegacyBarrier) -> bool {
-    let LegacyKind::Transition {
-        resource,
-        split: None,
-        ..
-    } = entry.kind
-    else {
+    let Some((resource, _, _, None)) = entry.kind.as_transition() else {
         return false;
     };
     let all = acting(timeline, resource, entry);
@@ -50,20 +45,11 @@ pub(super) fn in_parts(
     entry: &LegacyBarrier,
     all: &[&LegacyBarrier],
 ) -> Option<Vec<LegacyKind>> {
-    let LegacyKind::Transition {
-        resource,
-        range,
-        before,
-        after,
-        split,
-    } = &entry.kind
-    else {
-        return None;
-    };
-    let shape = written.resource(*resource).texture()?;
-    let (known, _) = elsewhere(written, *resource, range, all);
-    let known: Vec<ResourceState> = std::iter::once(*before).chain(known).collect();
-    let acts = acting(timeline, *resource, entry);
+    let (resource, range, (before, after), split) = entry.kind.as_transition()?;
+    let shape = written.resource(resource).texture()?;
+    let (known, _) = elsewhere(written, resource, range, all);
+    let known: Vec<ResourceState> = std::iter::once(before).chain(known).collect();
+    let acts = acting(timeline, resource, entry);
     let first = acts.first()?.0;
     let mut parts: IndexMap<Layout, BTreeSet<u32>> = IndexMap::new();
     for (_, barrier) in acts.iter().filter(|(node, _)| *node == first) {
@@ -78,17 +64,17 @@ pub(super) fn in_parts(
     if parts.len() < 2 {
         return None;
     }
-    parts.shift_remove(&states::layout(*after));
+    parts.shift_remove(&states::layout(after));
     let parts = parts.into_iter().map(|(layout, part)| {
         let is_such = |state: &&ResourceState| states::layout(**state) == layout;
         let before = known.iter().find(is_such).copied();
         let runs: Vec<(u32, u32)> = part.into_iter().map(|at| (at, at + 1)).collect();
         Some(LegacyKind::Transition {
-            resource: *resource,
+            resource,
             range: geometry::range_of_box(shape, &geometry::box_of_runs(shape, &runs)?),
             before: before.or_else(|| states::of_layout(layout))?,
-            after: *after,
-            split: *split,
+            after,
+            split,
         })
     });
     parts.collect()
@@ -101,13 +87,7 @@ pub(super) fn narrowed(
     timeline: &Timeline<'_>,
     entry: &LegacyBarrier,
 ) -> Vec<LegacyKind> {
-    let LegacyKind::Transition {
-        resource,
-        before,
-        after,
-        ..
-    } = entry.kind
-    else {
+    let Some((resource, _, (before, after), _)) = entry.kind.as_transition() else {
         return Vec::new();
     };
     let Some(shape) = written.resource(resource).texture() else {

@@ -57,7 +57,7 @@ fn on_the_same<'s>(written: &'s Scenario, finding: &Finding) -> Vec<&'s LegacyBa
     let Some(id) = super::resource_of(written, finding) else {
         return Vec::new();
     };
-    let commands = written.lists.iter().flat_map(|list| &list.commands);
+    let commands = written.commands();
     let entries = commands.flat_map(|command| command.kind.legacy());
     entries
         .filter(

@@ -20,15 +20,7 @@ pub(super) fn on_other_ranges(written: &Scenario, entry: &LegacyBarrier) -> Vec<
 /// The transition on those subresources that the list has in the state from which it goes, and next needs in the state to which it
 /// goes: for a use or another transition.
 fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
-    let LegacyKind::Transition {
-        resource,
-        before,
-        after,
-        ..
-    } = entry.kind
-    else {
-        return None;
-    };
+    let (resource, _, (before, after), _) = entry.kind.as_transition()?;
     let shape = written.resource(resource).texture()?;
     let count = shape.subresources();
     if count > SUBRESOURCES_MAX {
@@ -51,25 +43,18 @@ fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<Legacy
                 open.clone_from(&there);
                 continue;
             }
-            let LegacyKind::Transition {
-                resource: id,
-                range,
-                before: from,
-                after: to,
-                ..
-            } = &other.kind
-            else {
+            let Some((id, range, (from, to), _)) = other.kind.as_transition() else {
                 continue;
             };
-            if *id != resource {
+            if id != resource {
                 continue;
             }
             let some = indices(Some(shape), range);
             if is_over {
-                next(&mut open, some, *from == after);
+                next(&mut open, some, from == after);
             } else {
                 there.retain(|index| !some.contains(index));
-                there.extend(some.into_iter().filter(|_| *to == before));
+                there.extend(some.into_iter().filter(|_| to == before));
             }
         }
         let uses = command
@@ -91,20 +76,14 @@ fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<Legacy
 /// A transition on a range of which nothing exists, on what exists: on what the uses after it need, else on what is next to what
 /// it names.
 fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> {
-    let LegacyKind::Transition {
-        resource,
-        range,
-        after,
-        ..
-    } = &entry.kind
-    else {
+    let Some((resource, range, (_, after), _)) = entry.kind.as_transition() else {
         return Vec::new();
     };
-    let shape = written.resource(*resource).texture();
+    let shape = written.resource(resource).texture();
     let Some(shape) = shape.filter(|shape| geometry::existing_box(shape, range).is_err()) else {
         return Vec::new();
     };
-    let uses = uses_after(written, entry, *resource).into_iter();
+    let uses = uses_after(written, entry, resource).into_iter();
     let uses = uses.filter(|used| after.contains(state_of(used.access, used.stages)));
     let boxes = uses.filter_map(|used| geometry::part_of_use(written, used));
     let boxes: Vec<_> = boxes.collect();

@@ -57,7 +57,7 @@ fn partners(written: &Scenario, id: ResourceId, made_for: HeapType) -> Vec<Resou
         HeapType::Readback => (BarrierAccess::COPY_SOURCE, BarrierAccess::COPY_DEST),
         _ => (BarrierAccess::COPY_DEST, BarrierAccess::COPY_SOURCE),
     };
-    let commands = written.lists.iter().flat_map(|list| &list.commands);
+    let commands = written.commands();
     let mut partners = Vec::new();
     for copy in commands.filter(|command| matches!(command.kind, CommandKind::Copy)) {
         let with = |copy: &Command, access: BarrierAccess| {
@@ -91,9 +91,6 @@ fn renamed(
     let says = format!("{head}{other}");
     span.start += narrow(head.len());
     span.end = span.start + narrow(name.len());
-    let edit = Edit {
-        span,
-        text: other.to_owned(),
-    };
+    let edit = Edit::new(span, other);
     Some(Candidate::new(vec![edit], format!("write `{says}`")))
 }

@@ -158,10 +158,7 @@ impl<'a> Text<'a> {
         } else {
             format!("{statement}; ")
         };
-        Edit {
-            span: Span { start: at, end: at },
-            text,
-        }
+        Edit::insertion(at, text)
     }
 
     /// The comment lines right above a statement belong to it: what comes before it comes before them.
@@ -198,10 +195,7 @@ impl<'a> Text<'a> {
         } else {
             (span.end, format!("; {statement}"))
         };
-        Edit {
-            span: Span { start: at, end: at },
-            text,
-        }
+        Edit::insertion(at, text)
     }
 
     /// Takes a statement away, with its line if it has one of its own.
@@ -210,22 +204,13 @@ impl<'a> Text<'a> {
         let line = rest.split_inclusive('\n').next().unwrap_or("");
         let tail = line.trim();
         let span = if self.begins_line(span.start) && (tail.is_empty() || tail.starts_with("//")) {
-            Span {
-                start: self.line_start(span.start),
-                end: span.end + narrow(line.len()),
-            }
+            Span::new(self.line_start(span.start), span.end + narrow(line.len()))
         } else {
             let semicolon = line.trim_start().starts_with(';');
             let more = line.find(';').filter(|_| semicolon).map_or(0, |n| n + 1);
-            Span {
-                start: span.start,
-                end: span.end + narrow(more),
-            }
+            Span::new(span.start, span.end + narrow(more))
         };
-        Edit {
-            span,
-            text: String::new(),
-        }
+        Edit::new(span, "")
     }
 
     /// A further entry of a `barrier { }` call, as its last.
@@ -236,18 +221,15 @@ impl<'a> Text<'a> {
         }
         if self.begins_line(close) {
             let at = self.line_start(close);
-            return Some(Edit {
-                span: Span { start: at, end: at },
-                text: format!("{}  {entry}\n", self.indent(close)),
-            });
+            return Some(Edit::insertion(
+                at,
+                format!("{}  {entry}\n", self.indent(close)),
+            ));
         }
         // In a line of its own the call ends as it began.
         let inside = self.source.text.get(..close as usize)?.trim_end();
         let at = narrow(inside.len());
-        Some(Edit {
-            span: Span { start: at, end: at },
-            text: format!("; {entry}"),
-        })
+        Some(Edit::insertion(at, format!("; {entry}")))
     }
 
     /// Edits in order of place; `None` if two overlap.

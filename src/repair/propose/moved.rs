@@ -127,24 +127,17 @@ impl Moved<'_> {
 
     /// The legacy transition from the state that it names, or from the one that the last use needs.
     fn legacy_forms(&self, kind: &LegacyKind, used: ResourceState) -> Vec<String> {
-        let LegacyKind::Transition {
-            resource,
-            range,
-            before,
-            after,
-            ..
-        } = kind
-        else {
+        let Some((resource, range, (before, after), _)) = kind.as_transition() else {
             return Vec::new();
         };
-        let name = self.written.resource_name(*resource);
+        let name = self.written.resource_name(resource);
         let what = format!("{name}{}", range_text(range));
-        let mut froms = vec![*before, used];
+        let mut froms = vec![before, used];
         froms.dedup();
         froms
             .into_iter()
             .map(|from| {
-                let transition = transition_text(&what, (from, *after), None);
+                let transition = transition_text(&what, (from, after), None);
                 format!("legacy {{ {transition} }}")
             })
             .collect()

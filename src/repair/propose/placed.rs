@@ -73,13 +73,10 @@ fn moved(source: &Source, written: &Scenario, id: ResourceId, to: u64) -> Option
     let to = place_text(to);
     let name = written.resource_name(id);
     let start = span.start + narrow(heap + at);
-    let edit = Edit {
-        span: Span {
-            start,
-            end: span.start + narrow(heap + option.len()),
-        },
-        text: to.clone(),
-    };
+    let edit = Edit::new(
+        Span::new(start, span.start + narrow(heap + option.len())),
+        to.clone(),
+    );
     Some(Candidate::new(
         vec![edit],
         format!("place `{name}` at {to}"),
@@ -95,13 +92,10 @@ fn longer(source: &Source, written: &Scenario, heap: HeapId, bytes: u64) -> Opti
     let end = rest.find(['{', '\n']).unwrap_or(rest.len());
     let written_size = rest[..end].trim();
     let start = span.start + narrow(from + rest.find(written_size)?);
-    let edit = Edit {
-        span: Span {
-            start,
-            end: start + narrow(written_size.len()),
-        },
-        text: size_text(bytes),
-    };
+    let edit = Edit::new(
+        Span::new(start, start + narrow(written_size.len())),
+        size_text(bytes),
+    );
     let says = format!(
         "make the heap `{}` {} long",
         written.heaps.name(heap),

@@ -142,7 +142,7 @@ fn parts(written: &Scenario, entry: EntryId, id: ResourceId) -> Vec<Range> {
     else {
         return Vec::new();
     };
-    let commands = || written.lists.iter().flat_map(|list| &list.commands);
+    let commands = || written.commands();
     let used = commands().flat_map(|command| &command.uses);
     let used = used.filter(|used| used.resource == id);
     let used = used.map(|used| (used.span.start, &used.range));

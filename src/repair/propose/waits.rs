@@ -6,7 +6,7 @@ use super::races::{FoundStatement, flat, value_text};
 use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::{FenceId, QueueId};
 use crate::pipeline::front::Prepared;
-use crate::scenario::{FenceValue, Scenario, StatementKind};
+use crate::scenario::{FenceValue, Scenario};
 
 /// Signals that are looked at for one wait: the nearest.
 const SIGNALS_MAX: usize = 8;
@@ -61,19 +61,7 @@ struct Act {
 
 impl Act {
     fn of(found: &FoundStatement<'_>) -> Option<Self> {
-        let (is_wait, by, fence, value) = match found.statement.kind {
-            StatementKind::Signal {
-                queue,
-                fence,
-                value,
-            } => (false, queue, fence, value),
-            StatementKind::Wait {
-                queue,
-                fence,
-                value,
-            } => (true, queue, fence, value),
-            _ => return None,
-        };
+        let (is_wait, by, fence, value) = found.statement.kind.fence_step()?;
         Some(Self {
             is_wait,
             by,

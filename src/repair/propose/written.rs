@@ -33,10 +33,7 @@ pub(super) fn rewritten(
         .and_then(|text| in_place(text, old, new))
         .and_then(|text| with_target(scenario, text, old, new))
         .unwrap_or_else(|| print_barrier(scenario, new));
-    Edit {
-        span: old.span,
-        text,
-    }
+    Edit::new(old.span, text)
 }
 
 /// The text of an entry with another resource or range in front of its fields; `None` if that is said among them.

@@ -5,9 +5,11 @@ use crate::id::BarrierRef;
 use crate::order::Timeline;
 use crate::scenario::edit::EntryId;
 use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
 
 /// What a barrier was good for.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict {
     /// Something that is needed depends on it.

@@ -6,7 +6,7 @@ use crate::analyze::fence_page::{Slots, lost_contents, slots};
 use crate::analyze::log::{Log, QueueLog};
 use crate::api::NativeFence;
 use crate::id::{QueueId, SubmissionId};
-use crate::order::storage::{self, Memory, Slot, ValueType};
+use crate::order::storage::{self, Allocation, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
 use crate::run::fence_kinds::Outcome;
 use crate::scenario::{Fence, MemorySegment};
@@ -49,24 +49,8 @@ struct FenceRow<'a> {
     current: Option<PlaceRow>,
     /// Where `MonitoredValue` is; null if it has no place of its own.
     monitored: Option<PlaceRow>,
-    /// Signals of queues.
-    queue_signals: u32,
-    /// Signals of the CPU and of processes.
-    cpu_signals: u32,
-    /// Waits of queues that have ended.
-    queue_waits: u32,
-    /// Waits of the CPU and of processes that have ended.
-    cpu_waits: u32,
-    /// Time that queues spent in waits.
-    waited_ps: u64,
-    /// Interrupts of the CPU.
-    interrupts: u32,
-    /// Of these, how many found nobody who waited for the value.
-    spurious: u32,
-    /// Signals of queues that did not interrupt.
-    saved: u32,
-    /// Signals that the operating system carried to another adapter.
-    forwarded: u32,
+    #[serde(flatten)]
+    account: &'a FenceAccount,
     /// Values in order of time.
     values: Vec<ValueRow>,
 }
@@ -75,18 +59,12 @@ struct FenceRow<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PlaceRow {
-    /// `SupportedWriteSegmentSet`; bit 0 is segment 1.
-    supported_write_segments: u32,
-    /// `EvictionSegmentSet`; bit 0 is segment 1.
-    eviction_segments: u32,
-    /// `PreferredSegment`, a number from 1.
-    preferred_segment: u32,
+    #[serde(flatten)]
+    given: Allocation,
     /// What that segment is; null if there is no such segment.
     memory: Option<&'static str>,
-    /// Page of values.
-    page: u32,
-    /// Place in the page.
-    offset_bytes: u32,
+    #[serde(flatten)]
+    slot: Slot,
 }
 
 /// A fence gets a value.
@@ -186,7 +164,7 @@ struct KindRow {
 }
 
 /// The page.
-pub(super) fn document<'a>(timeline: &'a Timeline<'a>, account: &Account) -> FencesDocument<'a> {
+pub(super) fn document<'a>(timeline: &'a Timeline<'a>, account: &'a Account) -> FencesDocument<'a> {
     let scenario = timeline.scenario;
     let slots = slots(timeline);
     let fences = scenario.fences.iter().zip(&account.fences).zip(&slots);
@@ -208,20 +186,16 @@ fn fence<'a>(
     timeline: &Timeline<'_>,
     name: &'a str,
     fence: &Fence,
-    account: &FenceAccount,
+    account: &'a FenceAccount,
     slots: &Slots,
 ) -> FenceRow<'a> {
     let memory = Memory::of(timeline.scenario, fence.adapter.unwrap_or(0));
     let place = |value, slot: Option<Slot>| {
         let slot = slot?;
-        let given = storage::given(fence, value, &memory)?;
         Some(PlaceRow {
-            supported_write_segments: given.supported_write_segments,
-            eviction_segments: given.eviction_segments,
-            preferred_segment: given.preferred_segment,
+            given: storage::given(fence, value, &memory)?,
             memory: storage::place(fence, value, &memory).map(MemorySegment::word),
-            page: slot.page,
-            offset_bytes: slot.offset_bytes,
+            slot,
         })
     };
     FenceRow {
@@ -232,15 +206,7 @@ fn fence<'a>(
         initial: fence.initial,
         current: place(ValueType::Current, slots.0),
         monitored: place(ValueType::Monitored, slots.1),
-        queue_signals: account.queue_signals,
-        cpu_signals: account.cpu_signals,
-        queue_waits: account.queue_waits,
-        cpu_waits: account.cpu_waits,
-        waited_ps: account.waited.0,
-        interrupts: account.interrupts,
-        spurious: account.spurious,
-        saved: account.saved,
-        forwarded: account.forwarded,
+        account,
         values: account.values.iter().map(|v| value(timeline, v)).collect(),
     }
 }

@@ -4,7 +4,7 @@
 mod json;
 
 use super::Style;
-use super::columns::{Set, Table};
+use super::columns::Set;
 use super::format::{Output, Printer};
 use super::json::line;
 use super::text::{count, left, wrap};
@@ -355,19 +355,16 @@ pub fn write_kinds(outcomes: &[Outcome], style: &Style, out: &mut dyn Write) -> 
             },
         ]
     });
-    let table = Table {
-        heads: vec![
-            ("fences", Set::Left),
-            ("makespan", Set::Right),
-            ("in waits", Set::Right),
-            ("interrupts", Set::Right),
-            ("spurious", Set::Right),
-            ("saved", Set::Right),
-            ("", Set::Words),
-        ],
-        rows: rows.collect(),
-    };
-    style.table(&table, out)
+    let heads = [
+        ("fences", Set::Left),
+        ("makespan", Set::Right),
+        ("in waits", Set::Right),
+        ("interrupts", Set::Right),
+        ("spurious", Set::Right),
+        ("saved", Set::Right),
+        ("", Set::Words),
+    ];
+    style.table(&heads, rows, out)
 }
 
 /// The counts of every fence together.

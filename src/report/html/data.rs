@@ -3,11 +3,9 @@
 use crate::finding::{Edit, Finding, Source, head};
 use crate::report::Style;
 use crate::report::json::stalls::{self, SegmentJson};
-use crate::report::json::{
-    BarrierJson, CommandJson, FindingJson, MeetingJson, StuckJson, TotalsJson, UnlistedJson,
-};
-use crate::run::Report;
+use crate::report::json::{FindingJson, StuckJson, TotalsJson, UnlistedJson};
 use crate::run::detail::{Detail, ROWS_MAX};
+use crate::run::{BarrierRow, CauseRow, CommandRow, MeetingRow, Report};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -36,7 +34,7 @@ struct Page<'a> {
     /// Until when a timeline goes.
     until_ps: u64,
     /// When the two uses of hazards met.
-    meetings: Vec<MeetingJson>,
+    meetings: &'a [MeetingRow],
     /// Waits that never end.
     stuck: Vec<StuckJson<'a>>,
     totals: TotalsJson,
@@ -44,10 +42,10 @@ struct Page<'a> {
     severities: Vec<(&'static str, u64)>,
     findings: Vec<PageFinding<'a>>,
     unlisted: Vec<UnlistedJson<'a>>,
-    barriers: Vec<BarrierJson<'a>>,
-    commands: Vec<CommandJson<'a>>,
+    barriers: &'a [BarrierRow],
+    commands: &'a [CommandRow],
     critical_path: Vec<SegmentJson<'a>>,
-    critical_causes: Vec<stalls::CauseJson<'a>>,
+    critical_causes: &'a [CauseRow],
     /// Name, policy and note of each cache.
     caches: Vec<(&'a str, &'a str, &'a str)>,
     /// Seconds after which the page loads itself anew, again and again.
@@ -96,7 +94,7 @@ pub fn write(
         makespan_ps: report.makespan.map(|t| t.0),
         exposed_ps: report.exposed.0,
         until_ps: report.drawn_until().0,
-        meetings: MeetingJson::all(report, true),
+        meetings: &report.meetings,
         stuck: first(&report.stuck, |row| StuckJson::new(row, report)),
         totals: report.totals.into(),
         severities: severities(report),
@@ -106,10 +104,10 @@ pub fn write(
             diff: diff(f, source),
         }),
         unlisted: report.unlisted.iter().map(UnlistedJson::new).collect(),
-        barriers: first(&report.barriers, BarrierJson::new),
-        commands: first(&report.commands, CommandJson::new),
-        critical_path: critical_path(report),
-        critical_causes: stalls::causes(report),
+        barriers: &report.barriers[..report.barriers.len().min(ROWS_MAX)],
+        commands: &report.commands[..report.commands.len().min(ROWS_MAX)],
+        critical_path: stalls::segments(&report.frames).take(ROWS_MAX).collect(),
+        critical_causes: report.causes(),
         caches: report
             .caches
             .iter()
@@ -135,15 +133,6 @@ fn severities(report: &Report) -> Vec<(&'static str, u64)> {
         }
     }
     all
-}
-
-fn critical_path(report: &Report) -> Vec<SegmentJson<'_>> {
-    let frames = report.frames.iter().enumerate();
-    let segments = frames.flat_map(|(frame, row)| row.path.iter().map(move |s| (frame, s)));
-    let segments = segments.take(ROWS_MAX);
-    segments
-        .map(|(frame, s)| SegmentJson::new(frame, s))
-        .collect()
 }
 
 /// The lines that a finding's fix replaces. Edits are in order of place.

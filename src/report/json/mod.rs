@@ -2,17 +2,18 @@
 //!
 //! Times are integer picoseconds. Additions are free; a removal or a change of meaning raises [`SCHEMA`].
 
-mod commands;
 pub(super) mod stalls;
 mod stuck;
 
-pub(super) use commands::{CommandJson, MeetingJson, ObservationJson};
 pub(super) use stuck::StuckJson;
 
 use super::Style;
 use super::format::{Format, REPORT, WriteReport};
 use crate::finding::{Edit, Finding, Links, Party, Source};
-use crate::run::{BarrierRow, CommandRow, Report, Stopwatch, Timing, Unlisted};
+use crate::run::{
+    BarrierRow, CauseRow, CommandRow, FrameRow, MeetingRow, Report, Stopwatch, Timing, Unlisted,
+    Utilisation,
+};
 use crate::schema::{Schema, schema};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
@@ -59,19 +60,22 @@ pub fn write(
             .findings
             .then_some(Findings(&report.findings, source)),
         unlisted: report.unlisted.iter().map(UnlistedJson::new).collect(),
-        barriers: style.parts.barriers.then_some(Barriers(&report.barriers)),
-        commands: style.parts.commands.then_some(Commands(&report.commands)),
-        meetings: MeetingJson::all(report, style.parts.commands && style.parts.findings),
+        barriers: style.parts.barriers.then_some(&*report.barriers),
+        commands: style.parts.commands.then_some(&*report.commands),
+        meetings: if style.parts.commands && style.parts.findings {
+            &report.meetings
+        } else {
+            &[]
+        },
         stuck: report
             .stuck
             .iter()
             .map(|row| StuckJson::new(row, report))
             .collect(),
-        frames: with_path.then(|| stalls::frames(report)),
+        frames: with_path.then_some(&*report.frames),
         critical_path: with_path.then_some(stalls::CriticalPath(&report.frames)),
-        critical_causes: with_path.then(|| stalls::causes(report)),
-        utilisation: (simulated && style.parts.utilisation)
-            .then(|| stalls::UtilisationJson::new(report)),
+        critical_causes: with_path.then(|| report.causes()),
+        utilisation: (simulated && style.parts.utilisation).then_some(&report.utilisation),
         timings: style.timings.map(|since| Timings(report, since)),
     };
     line(&document, out)
@@ -132,58 +136,42 @@ struct ReportDocument<'a> {
     unlisted: Vec<UnlistedJson<'a>>,
     /// Executed barrier entries in order of execution.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Vec<BarrierJson<'a>>>"))]
-    barriers: Option<Barriers<'a>>,
+    barriers: Option<&'a [BarrierRow]>,
     /// Executed commands in order of execution.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Vec<CommandJson<'a>>>"))]
-    commands: Option<Commands<'a>>,
+    commands: Option<&'a [CommandRow]>,
     /// When the two uses of each hazard met; left out if there is none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    meetings: Vec<MeetingJson>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    meetings: &'a [MeetingRow],
     /// Waits that never ended; left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stuck: Vec<StuckJson<'a>>,
     /// Times between presents, in order; they tile the run. Empty if the run had too many packets for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    frames: Option<Vec<stalls::FrameJson<'a>>>,
+    frames: Option<&'a [FrameRow]>,
     /// What the end of each frame had to wait for all along, in order of time; the segments tile the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<Vec<stalls::SegmentJson<'a>>>"))]
     critical_path: Option<stalls::CriticalPath<'a>>,
     /// The same by what was done, the longest first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    critical_causes: Option<Vec<stalls::CauseJson<'a>>>,
+    critical_causes: Option<&'a [CauseRow]>,
     /// How busy queues, stages and pools were.
     #[serde(skip_serializing_if = "Option::is_none")]
-    utilisation: Option<stalls::UtilisationJson<'a>>,
+    utilisation: Option<&'a Utilisation>,
     /// Wall time of each phase, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Vec<TimingJson<'a>>>"))]
+    #[cfg_attr(test, schemars(with = "Option<Vec<Timing>>"))]
     timings: Option<Timings<'a>>,
 }
 
 // The lists are made one element at a time while they are written: a report may have a million rows.
 struct Findings<'a>(&'a [Finding], &'a Source);
-struct Barriers<'a>(&'a [BarrierRow]);
-struct Commands<'a>(&'a [CommandRow]);
 struct Timings<'a>(&'a Report, Stopwatch);
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(|f| FindingJson::new(f, self.1)))
-    }
-}
-
-impl Serialize for Barriers<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(BarrierJson::new))
-    }
-}
-
-impl Serialize for Commands<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(CommandJson::new))
     }
 }
 
@@ -195,13 +183,7 @@ impl Serialize for Timings<'_> {
             items: self.0.findings.len() as u64,
         };
         let phases = self.0.timings.iter().chain([&report]);
-        serializer.collect_seq(phases.filter_map(|t| {
-            Some(TimingJson {
-                phase: t.phase,
-                seconds: t.seconds?,
-                items: t.items,
-            })
-        }))
+        serializer.collect_seq(phases.filter(|timing| timing.seconds.is_some()))
     }
 }
 
@@ -252,7 +234,7 @@ pub(super) struct FindingJson<'a> {
     /// The later use of a hazard.
     second: Option<PartyJson<'a>>,
     /// Which effects the two uses of a hazard have and lack; null for other findings.
-    links: Option<LinksJson>,
+    links: Option<Links>,
     /// Invalid by specification, on every GPU.
     spec_invalid: bool,
     /// Whether a read of this run went wrong because of a hazard or a missing operation; null for other findings, and if
@@ -270,29 +252,6 @@ pub(super) struct FindingJson<'a> {
     related: Vec<RelatedJson<'a>>,
 }
 
-/// What is between the two uses of a hazard: `true` is given, `false` is missing, null is not in question.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Links"))]
-struct LinksJson {
-    /// The first ends before the second begins.
-    order: Option<bool>,
-    /// What the first writes is visible to the second.
-    visibility: Option<bool>,
-    /// The layout of the texture allows the second.
-    layout: Option<bool>,
-}
-
-impl LinksJson {
-    fn new(links: Links) -> Self {
-        Self {
-            order: links.order,
-            visibility: links.visibility,
-            layout: links.layout,
-        }
-    }
-}
-
 impl<'a> FindingJson<'a> {
     pub(super) fn new(finding: &'a Finding, source: &Source) -> Self {
         let hazard = finding.hazard.as_deref();
@@ -306,7 +265,7 @@ impl<'a> FindingJson<'a> {
             resource: finding.resource.as_deref(),
             first: hazard.map(|h| PartyJson::new(&h.first, source)),
             second: hazard.map(|h| PartyJson::new(&h.second, source)),
-            links: hazard.map(|h| LinksJson::new(h.links)),
+            links: hazard.map(|h| h.links),
             spec_invalid: finding.is_spec_invalid(),
             visible: finding.visible,
             help: finding
@@ -404,87 +363,6 @@ struct RelatedJson<'a> {
     label: &'a str,
 }
 
-/// One executed barrier entry.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Barrier"))]
-pub(super) struct BarrierJson<'a> {
-    /// Distinct for each execution.
-    id: &'a str,
-    /// Line of its text.
-    line: u32,
-    /// Queue.
-    queue: &'a str,
-    /// What it says in one line.
-    text: &'a str,
-    /// Declared name of the resource; null for a global barrier.
-    resource: Option<&'a str>,
-    /// `needed`, `redundant`, `too-wide` or `too-narrow`.
-    verdict: &'a str,
-    /// Why that verdict, one sentence.
-    why: &'a str,
-    /// From `start_ps` until the work that it waits for had finished.
-    drain_ps: u64,
-    /// Its cache and layout operations.
-    operation_ps: u64,
-    /// What the work that it held needed to fill pipeline and caches again.
-    refill_ps: u64,
-    /// Time in which nothing ran on any queue and its own waited for this barrier. The barriers of one queue share no time.
-    exposed_ps: u64,
-    /// What its own waiting and operations take on the critical path; null if no path was recorded.
-    critical_ps: Option<u64>,
-    /// When the queue had reached it, its scope had begun, and no older barrier held the queue: `end_ps - start_ps` is
-    /// `drain_ps + operation_ps`.
-    start_ps: u64,
-    /// When it was complete.
-    end_ps: u64,
-    /// What the lowering made of it.
-    operations: Vec<OperationJson<'a>>,
-}
-
-impl<'a> BarrierJson<'a> {
-    pub(super) fn new(row: &'a BarrierRow) -> Self {
-        Self {
-            id: &row.id,
-            line: row.line,
-            queue: &row.queue,
-            text: &row.text,
-            resource: Some(row.resource.as_str()).filter(|r| !r.is_empty()),
-            verdict: row.verdict.word(),
-            why: &row.why,
-            drain_ps: row.drain.0,
-            operation_ps: row.operation.0,
-            refill_ps: row.refill.0,
-            exposed_ps: row.exposed.0,
-            critical_ps: row.critical.map(|t| t.0),
-            start_ps: row.start.0,
-            end_ps: row.end.0,
-            operations: row
-                .operations
-                .iter()
-                .map(|o| OperationJson {
-                    op: &o.op,
-                    target: &o.target,
-                    why: &o.why,
-                })
-                .collect(),
-        }
-    }
-}
-
-/// One operation of a lowered barrier.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Operation"))]
-struct OperationJson<'a> {
-    /// `wait`, `clean`, `invalidate`, `decompress`, …
-    op: &'a str,
-    /// Stages, cache or resource.
-    target: &'a str,
-    /// Why the operation is there, in one sentence.
-    why: &'a str,
-}
-
 /// What the machine did in all.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -514,17 +392,4 @@ impl From<crate::run::Totals> for TotalsJson {
             unexplained_reads: t.unexplained_reads,
         }
     }
-}
-
-/// Wall time of a phase.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Timing"))]
-struct TimingJson<'a> {
-    /// Name of the phase.
-    phase: &'a str,
-    /// Seconds.
-    seconds: f64,
-    /// What it worked on.
-    items: u64,
 }

@@ -122,7 +122,10 @@ fn document(told: &Told, _: &Style, out: &mut dyn Write) -> io::Result<()> {
         beats: steps.beats[..shown]
             .iter()
             .zip(&steps.diagram.scenes)
-            .map(|(row, scene)| BeatJson::new(row, scene))
+            .map(|(beat, scene)| BeatJson {
+                beat,
+                scene: scene.is_seen().then_some(scene),
+            })
             .collect(),
         beats_in_all: steps.beats.len(),
         diagram: &steps.diagram,
@@ -160,142 +163,13 @@ struct StepsDocument<'a> {
 
 /// Something happens.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Beat"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Beat"))]
 struct BeatJson<'a> {
-    /// When.
-    at_ps: u64,
-    /// What: `submitted`, `starts`, `held`, `released`, `reads`, `write-ends`, `cleaned`, `dropped`, `rewritten`, `fence`,
-    /// `hazard`, `never-ends` or `never-starts`.
-    kind: &'static str,
-    /// It in one sentence.
-    says: &'a str,
-    /// Id of the command or barrier entry that it is about.
-    id: &'a str,
-    /// Line of its text; of a hazard, that of the finding.
-    line: u32,
-    /// Queue, or `cpu`.
-    queue: &'a str,
-    /// Indices of earlier beats that it follows from.
-    after: &'a [u32],
-    /// Stage that starts.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    stage: &'a str,
-    /// Resource.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    resource: &'a str,
-    /// The version that is read, written or moved: of a read of several, the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<VersionJson<'a>>,
-    /// The cache that answers a read, has a write first, or gives a version away; `memory`.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    place: &'a str,
-    /// Of a read that finds several versions, or one in several places: all of them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    found: Vec<FoundJson<'a>>,
-    /// Of a wrong read, the version that it should have found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<VersionJson<'a>>,
-    /// Of a wrong read, what it is: `stale`, `early`, `late`, `torn`, `undefined` or `undecoded`.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    wrong: &'a str,
-    /// Of a hazard, its rule; of a wrong read, the rules that explain it.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    rules: &'a [&'static str],
-    /// Of a hazard, the index of its finding in the report of `run`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    finding: Option<usize>,
-    /// What can be asked before it is told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ask: Option<AskJson<'a>>,
+    #[serde(flatten)]
+    beat: &'a BeatRow,
     /// What it changes in the diagram.
     #[serde(skip_serializing_if = "Option::is_none")]
     scene: Option<&'a SceneRow>,
-}
-
-/// A version of a resource.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Version"))]
-struct VersionJson<'a> {
-    /// Its number: 0 is what was there before anything ran, and each command that writes the resource makes the next one, in
-    /// the order of submission.
-    number: usize,
-    /// Who wrote it: the id of a command, or `initial contents`.
-    by: &'a str,
-}
-
-/// A version that a read finds.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Found"))]
-struct FoundJson<'a> {
-    /// Its number.
-    number: usize,
-    /// Who wrote it: the id of a command, or `initial contents`.
-    by: &'a str,
-    /// The cache that answers; `memory`.
-    place: &'a str,
-}
-
-/// A question with a known answer.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Ask"))]
-struct AskJson<'a> {
-    /// The question.
-    question: &'a str,
-    /// What may be answered.
-    choices: &'a [String],
-    /// Index of the true one.
-    answer: usize,
-    /// Why; empty if the beat says it.
-    because: &'a str,
-}
-
-impl<'a> BeatJson<'a> {
-    fn new(row: &'a BeatRow, scene: &'a SceneRow) -> Self {
-        let version = |of: &'a Option<(usize, String)>| {
-            let of = of.as_ref();
-            of.map(|(number, by)| VersionJson {
-                number: *number,
-                by,
-            })
-        };
-        Self {
-            at_ps: row.at.0,
-            kind: row.kind,
-            says: &row.says,
-            id: &row.id,
-            line: row.line,
-            queue: &row.queue,
-            after: &row.after,
-            stage: row.stage,
-            resource: &row.resource,
-            version: version(&row.version),
-            place: &row.place,
-            found: row
-                .found
-                .iter()
-                .map(|(number, by, place)| FoundJson {
-                    number: *number,
-                    by,
-                    place,
-                })
-                .collect(),
-            expected: version(&row.expected),
-            wrong: row.wrong,
-            rules: &row.rules,
-            finding: row.finding,
-            ask: row.ask.as_ref().map(|ask| AskJson {
-                question: &ask.question,
-                choices: &ask.choices,
-                answer: ask.answer,
-                because: &ask.because,
-            }),
-            scene: scene.is_seen().then_some(scene),
-        }
-    }
 }
 
 /// A run told step by step: `step`.

@@ -10,11 +10,7 @@ use std::io;
 const ROWS: usize = 40;
 
 pub(super) fn write(page: &mut Page<'_>, commands: &[CommandRow]) -> io::Result<()> {
-    let shown = if page.style.all {
-        commands.len()
-    } else {
-        commands.len().min(ROWS)
-    };
+    let shown = page.style.shown(commands.len(), ROWS);
     let rows = commands[..shown].iter().map(|row| {
         vec![
             text::clean(&row.id),
@@ -40,8 +36,7 @@ pub(super) fn write(page: &mut Page<'_>, commands: &[CommandRow]) -> io::Result<
     };
     let (heads, rows) = table.lines(page.style.columns);
     for line in heads {
-        let line = page.paint(STRONG, &line);
-        page.line(&line)?;
+        page.painted(STRONG, &line)?;
     }
     for line in rows.iter().flatten() {
         page.line(line)?;

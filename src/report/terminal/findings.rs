@@ -47,11 +47,7 @@ pub(super) fn write(
     }
     let mut shown: Vec<Vec<&Finding>> = groups.into_values().collect();
     shown.sort_by_key(|group| (std::cmp::Reverse(group[0].severity), group[0].span.start));
-    let rest = shown.split_off(if page.style.all {
-        shown.len()
-    } else {
-        FULL.min(shown.len())
-    });
+    let rest = shown.split_off(page.style.shown(shown.len(), FULL));
     let renderer = if page.style.color {
         Renderer::styled()
     } else {
@@ -125,8 +121,7 @@ fn alike(page: &mut Page<'_>, group: &[&Finding], source: &Source) -> io::Result
     }
     for (index, line) in text::wrap(&more, page.style.columns - 4).iter().enumerate() {
         let indent = if index == 0 { "  " } else { "    " };
-        let line = page.paint(FAINT, &format!("{indent}{line}"));
-        page.line(&line)?;
+        page.painted(FAINT, &format!("{indent}{line}"))?;
     }
     Ok(())
 }
@@ -392,8 +387,7 @@ fn summarise(page: &mut Page<'_>, rest: &[Vec<&Finding>], source: &Source) -> io
         "… and {}; --all shows them",
         count(total, "more finding", "more findings")
     );
-    let title = page.paint(STRONG, &title);
-    page.line(&title)?;
+    page.painted(STRONG, &title)?;
     for (finding, n, mut lines) in rules.into_values() {
         lines.sort_unstable();
         lines.dedup();

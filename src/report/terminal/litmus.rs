@@ -48,8 +48,7 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
             count(advice, "piece of advice is", "pieces of advice are"),
             if advice == 1 { "it" } else { "them" }
         );
-        let line = page.paint(FAINT, &line);
-        page.line(&line)?;
+        page.painted(FAINT, &line)?;
     }
     page.blank()
 }
@@ -124,16 +123,14 @@ fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
             ),
         ),
     };
-    let line = page.paint(paint, &format!("{}: {what}", text::clean(title)));
-    page.line(&line)?;
+    page.painted(paint, &format!("{}: {what}", text::clean(title)))?;
     if sheet.kernel.title.is_none() {
         return page.blank();
     }
-    let file = page.paint(
+    page.painted(
         FAINT,
         &text::ellipsis_left(&text::clean(&sheet.source.name), page.style.columns),
-    );
-    page.line(&file)?;
+    )?;
     page.blank()
 }
 
@@ -196,8 +193,7 @@ fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
             .collect();
         page.blank()?;
         for line in text::wrap(&names.join("; "), page.style.columns - 2) {
-            let line = page.paint(FAINT, &format!("  {line}"));
-            page.line(&line)?;
+            page.painted(FAINT, &format!("  {line}"))?;
         }
     }
     page.blank()
@@ -314,17 +310,12 @@ fn witness(page: &mut Page<'_>, kernel: &Kernel, witness: &Witness) -> io::Resul
     }
     let widths = widths(&columns, page.style.columns - 8);
     let used: usize = 6 + widths.iter().sum::<usize>();
-    let shown = if page.style.all {
-        witness.rows.len()
-    } else {
-        witness.rows.len().min(STEPS_SHOWN)
-    };
+    let shown = page.style.shown(witness.rows.len(), STEPS_SHOWN);
     for number in 0..=shown {
         let cells: Vec<&str> = columns.iter().map(|c| c[number].as_str()).collect();
         let line = side_by_side(&cells, &widths);
         if number == 0 {
-            let line = page.paint(STRONG, format!("  step {line}").trim_end());
-            page.line(&line)?;
+            page.painted(STRONG, format!("  step {line}").trim_end())?;
             continue;
         }
         let mut line = format!("  {number:>3}  {line}");
@@ -384,8 +375,7 @@ fn outcomes(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
         },
         states.join(", ")
     );
-    let line = page.paint(FAINT, &line);
-    page.line(&line)
+    page.painted(FAINT, &line)
 }
 
 /// One row an outcome: the values, and which models reach it.
@@ -409,13 +399,8 @@ fn outcome_table(page: &mut Page<'_>, sheet: &Sheet<'_>, all: &[&Vec<u32>]) -> i
     for answer in &examination.answers {
         head.extend(["  ", answer.model.word()]);
     }
-    let head = page.paint(STRONG, &head);
-    page.line(&head)?;
-    let shown = if page.style.all {
-        all.len()
-    } else {
-        all.len().min(OUTCOMES_SHOWN)
-    };
+    page.painted(STRONG, &head)?;
+    let shown = page.style.shown(all.len(), OUTCOMES_SHOWN);
     for outcome in &all[..shown] {
         let line = outcome_row(sheet, outcome, &widths);
         page.line(&line)?;
@@ -457,8 +442,7 @@ fn random(
         walks.model.word(),
         walks.seed
     );
-    let head = page.paint(STRONG, &head);
-    page.line(&head)?;
+    page.painted(STRONG, &head)?;
     let subjects = &sheet.study.examination.subjects;
     let most = histogram.values().max().copied().unwrap_or(1).max(1);
     for (outcome, times) in histogram {
@@ -480,8 +464,7 @@ fn bar_columns(times: u64, most: u64) -> usize {
 
 fn mutations(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     page.blank()?;
-    let head = page.paint(STRONG, "weaker versions");
-    page.line(&head)?;
+    page.painted(STRONG, "weaker versions")?;
     if sheet.study.tried.is_empty() {
         return page.line("  there is no fence to weaken");
     }

@@ -101,6 +101,12 @@ impl<'w> Page<'w> {
         }
     }
 
+    /// A line in a colour.
+    fn painted(&mut self, paint: Paint, text: &str) -> io::Result<()> {
+        let line = self.paint(paint, text);
+        self.line(&line)
+    }
+
     fn paint(&self, paint: Paint, text: &str) -> String {
         if self.style.color {
             format!("{paint}{text}{paint:#}")
@@ -148,8 +154,7 @@ pub fn write(
     if !report.file.ends_with(&report.scenario) {
         about = format!("{about}: {}", text::clean(&report.scenario));
     }
-    let about = page.paint(FAINT, &about);
-    page.line(&about)?;
+    page.painted(FAINT, &about)?;
     if style.parts.findings && !report.findings.is_empty() {
         page.blank()?;
         findings::write(&mut page, &report.findings, source, &report.profile)?;
@@ -189,8 +194,7 @@ fn unlisted(page: &mut Page<'_>, report: &Report) -> io::Result<()> {
             "{} more of {} {} {verb} counted but not listed",
             one.count, one.rule.id, one.rule.name
         );
-        let line = page.paint(STRONG, &line);
-        page.line(&line)?;
+        page.painted(STRONG, &line)?;
     }
     Ok(())
 }
@@ -200,8 +204,7 @@ fn legend(page: &mut Page<'_>, profile: &str) -> io::Result<()> {
     let legend = std::mem::take(&mut page.legend);
     if let Some(legend) = legend.text(profile) {
         for line in text::wrap(&text::clean(&legend), page.style.columns) {
-            let line = page.paint(FAINT, &line);
-            page.line(&line)?;
+            page.painted(FAINT, &line)?;
         }
     }
     Ok(())
@@ -223,8 +226,7 @@ fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result
         Some(Severity::Advice) | None => GOOD,
     };
     for line in text::wrap(&text::clean(line), page.style.columns) {
-        let line = page.paint(paint, &line);
-        page.line(&line)?;
+        page.painted(paint, &line)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::super::text;
 use super::{FAINT, Page, STRONG, percent};
-use crate::run::{FrameRow, Report, SegmentRow, UseRow};
+use crate::run::{FrameRow, Report, SegmentRow};
 use crate::time::Ps;
 use std::io;
 
@@ -87,8 +87,7 @@ fn heading(page: &mut Page<'_>, index: usize, frame: &FrameRow) -> io::Result<()
         frame.start,
         frame.end
     );
-    let line = page.paint(FAINT, &line);
-    page.line(&line)
+    page.painted(FAINT, &line)
 }
 
 /// `203.30 us    2.30 us    0.7 %  gfx#2.0 barrier … : wait; after gfx#1: drain`.
@@ -125,15 +124,16 @@ fn row(page: &mut Page<'_>, segment: &SegmentRow, makespan: Ps) -> io::Result<()
 /// How busy queues, stages and pools were.
 pub(super) fn utilisation(page: &mut Page<'_>, report: &Report) -> io::Result<()> {
     let used = &report.utilisation;
-    let one = |row: &UseRow| format!("{} {}", text::clean(&row.name), share(row.permille));
-    let mut parts: Vec<String> = used.queues.iter().map(|q| one(&q.own)).collect();
-    parts.extend(used.pools.iter().map(|(pool, crowded)| {
-        let crowded = if *crowded > Ps::ZERO {
-            format!(" (crowded for {crowded})")
+    let one = |name: &str, permille| format!("{} {}", text::clean(name), share(permille));
+    let queues = used.queues.iter();
+    let mut parts: Vec<String> = queues.map(|q| one(&q.queue, q.permille)).collect();
+    parts.extend(used.pools.iter().map(|pool| {
+        let crowded = if pool.crowded > Ps::ZERO {
+            format!(" (crowded for {})", pool.crowded)
         } else {
             String::new()
         };
-        format!("{}{crowded}", one(pool))
+        format!("{}{crowded}", one(pool.pool, pool.permille))
     }));
     let title = "busy:";
     titled(page, title, &format!("{title} {}", parts.join(", ")))?;
@@ -141,8 +141,9 @@ pub(super) fn utilisation(page: &mut Page<'_>, report: &Report) -> io::Result<()
         return Ok(());
     }
     for queue in used.queues.iter().filter(|q| !q.stages.is_empty()) {
-        let stages: Vec<String> = queue.stages.iter().map(one).collect();
-        let text = format!("{}: {}", text::clean(&queue.own.name), stages.join(", "));
+        let stages = queue.stages.iter();
+        let stages: Vec<String> = stages.map(|s| one(s.stage, s.permille)).collect();
+        let text = format!("{}: {}", text::clean(&queue.queue), stages.join(", "));
         for line in text::wrap(&text, page.style.columns - 2) {
             page.line(&format!("  {line}"))?;
         }

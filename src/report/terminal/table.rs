@@ -147,12 +147,8 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
     // Stable: equal costs stay in order of execution.
     let whole = |b: &BarrierRow| b.drain + b.operation + b.refill;
     rows.sort_by_key(|b| std::cmp::Reverse((b.critical, b.exposed, whole(b))));
-    let hidden = if page.style.all {
-        0
-    } else {
-        rows.len().saturating_sub(ROWS)
-    };
-    rows.truncate(barriers.len() - hidden);
+    rows.truncate(page.style.shown(barriers.len(), ROWS));
+    let hidden = barriers.len() - rows.len();
     let unit = Unit::of(&rows);
     let heading = format!("barrier, times in {}", unit.word());
     // Without a critical path the column would say nothing.
@@ -178,8 +174,7 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
             .map(|(c, w)| text::right(c.name, *w)),
     );
     head.push("verdict".to_owned());
-    let head = page.paint(STRONG, &head.join(&gap));
-    page.line(&head)?;
+    page.painted(STRONG, &head.join(&gap))?;
     let is_long = rows.len() > 1;
     for row in rows {
         let name = text::ellipsis_left(&text::clean(&row.id), id);
@@ -207,8 +202,7 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
         page.line(&more)?;
     }
     if is_long {
-        let order = page.paint(FAINT, order(has_path));
-        page.line(&order)?;
+        page.painted(FAINT, order(has_path))?;
     }
     Ok(())
 }

@@ -41,10 +41,7 @@ list frame : direct {
 
 fn span(source: &Source, word: &str) -> Span {
     let start = source.text.find(word).expect("the text has it");
-    Span {
-        start: narrow(start),
-        end: narrow(start + word.len()),
-    }
+    Span::new(narrow(start), narrow(start + word.len()))
 }
 
 fn party(source: &Source, command: &str, label: &str, word: &str, access: &str) -> Party {
@@ -253,14 +250,7 @@ fn a_hundred_thousand_findings_are_counted_not_listed() {
         .scan(0, |at, line| {
             let start = *at;
             *at += narrow(source.line_text(line).len()) + 1;
-            Some(Finding::new(
-                &LAYOUT,
-                Span {
-                    start,
-                    end: start + 5,
-                },
-                "wrong",
-            ))
+            Some(Finding::new(&LAYOUT, Span::new(start, start + 5), "wrong"))
         })
         .collect();
     let report = Report {

@@ -67,15 +67,13 @@ pub(in crate::report) fn write(
 fn words(page: &mut Page<'_>, sentence: &str, is_bad: bool) -> io::Result<()> {
     let paint = if is_bad { BAD } else { STRONG };
     for line in text::wrap(&text::clean(sentence), page.style.columns) {
-        let line = page.paint(paint, &line);
-        page.line(&line)?;
+        page.painted(paint, &line)?;
     }
     Ok(())
 }
 
 fn heading(page: &mut Page<'_>, name: &str, takes: crate::time::Ps) -> io::Result<()> {
-    let line = page.paint(STRONG, &format!("{}: {takes}", text::clean(name)));
-    page.line(&line)
+    page.painted(STRONG, &format!("{}: {takes}", text::clean(name)))
 }
 
 /// Findings that are new, and those that are gone.

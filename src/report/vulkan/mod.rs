@@ -288,11 +288,7 @@ fn asked_text(scenario: &Scenario, barrier: &Barrier) -> String {
         (BarrierTarget::EmptyGroup(_), _) => return "a group of no barriers".to_owned(),
         (_, name) => name.unwrap_or("null").to_owned(),
     };
-    if let BarrierTarget::Texture {
-        range: BarrierRange::Range(range),
-        ..
-    } = &barrier.target
-    {
+    if let Some((_, BarrierRange::Range(range), _, _)) = barrier.as_texture() {
         words.push_str(&range_text(range));
     }
     let _ = write!(
@@ -300,15 +296,9 @@ fn asked_text(scenario: &Scenario, barrier: &Barrier) -> String {
         " sync {} -> {}; access {} -> {}",
         barrier.sync_before, barrier.sync_after, barrier.access_before, barrier.access_after
     );
-    if let BarrierTarget::Texture {
-        layout_before,
-        layout_after,
-        discard,
-        ..
-    } = &barrier.target
-    {
+    if let Some((_, _, (layout_before, layout_after), discard)) = barrier.as_texture() {
         let _ = write!(words, "; layout {layout_before} -> {layout_after}");
-        if *discard {
+        if discard {
             words.push_str("; discard");
         }
     }

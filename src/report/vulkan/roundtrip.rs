@@ -244,11 +244,7 @@ pub fn page(
         trip.table.name(),
         trip.table.source()
     );
-    let shown = if style.all {
-        trip.trips.len()
-    } else {
-        ENTRIES_SHOWN
-    };
+    let shown = style.shown(trip.trips.len(), ENTRIES_SHOWN);
     let mut list = None;
     for one in trip.trips.iter().take(shown) {
         if list != Some(one.list) {

@@ -13,6 +13,7 @@ use crate::order::Timeline;
 use crate::pipeline::trial::Bench;
 use crate::sim;
 use petgraph::visit::EdgeRef;
+use serde::Serialize;
 
 /// What to show of a graph.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +45,11 @@ pub struct Dependencies {
 }
 
 /// A node.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GraphNode"))]
 #[non_exhaustive]
 pub struct NodeRow {
-    /// Id: a command's or barrier's as in reports, `end of gfx#3` for the submission that ends with it.
+    /// A command's or barrier's id as in reports; `end of gfx#3` for the submission that ends with that command.
     pub id: String,
     /// `command`, `barrier` or `submission`.
     pub kind: &'static str,
@@ -55,7 +57,7 @@ pub struct NodeRow {
     pub label: String,
     /// Line of its text.
     pub line: u32,
-    /// Who carries it out.
+    /// Queue, or `cpu`.
     pub queue: String,
 }
 

@@ -37,7 +37,7 @@ pub struct WithoutRows {
 }
 
 /// The run without one barrier of the text.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct CopyRows {
     /// Ids of the executions of the barrier.
@@ -211,18 +211,7 @@ fn rows(barrier: &WithoutBarrier, written: &PacketColumns, words: &mut Words) ->
         line: barrier.line,
         end_line: barrier.end_line,
         says: words.number(&barrier.says),
-        breaks: Vec::new(),
-        makespan_ps: None,
-        more_bad_reads: 0,
-        new: Vec::new(),
-        gone: Vec::new(),
-        wrong: Vec::new(),
-        mended: Vec::new(),
-        reads: Vec::new(),
-        untold: Vec::new(),
-        more_reads: 0,
-        same_reads: 0,
-        timeline: None,
+        ..CopyRows::default()
     };
     let copy = match &barrier.copy {
         Ok(copy) => copy,

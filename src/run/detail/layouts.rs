@@ -3,7 +3,7 @@
 use super::{Words, ps};
 use crate::id::{BarrierRef, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
-use crate::scenario::{Barrier, BarrierTarget, geometry};
+use crate::scenario::{Barrier, geometry};
 use crate::time::Ps;
 use crate::trace::Trace;
 use serde::Serialize;
@@ -83,15 +83,9 @@ fn changed(
     rows: &mut Vec<LayoutRow>,
 ) {
     let scenario = timeline.scenario;
-    let BarrierTarget::Texture {
-        resource: Some(resource),
-        range,
-        ..
-    } = &barrier.target
-    else {
+    let Some((Some(resource), range, _, _)) = barrier.as_texture() else {
         return;
     };
-    let resource = *resource;
     let Some(shape) = scenario.resource(resource).texture() else {
         return;
     };

@@ -10,7 +10,9 @@ use crate::litmus::study::study;
 use crate::lower::Lowering;
 use crate::pipeline::{FileKind, Options, Proposals, Registry};
 use crate::scenario::{self, edit};
+use crate::schema;
 use crate::time::Ps;
+use serde::Serialize;
 use std::fmt;
 
 /// What an attempt must be.
@@ -123,15 +125,18 @@ impl fmt::Display for Check {
     }
 }
 
-/// A check, and what came of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A check.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "CheckDocument"))]
 #[non_exhaustive]
 pub struct CheckRow {
-    /// The check.
+    /// What is checked.
+    #[serde(serialize_with = "schema::as_text")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub check: Check,
-    /// Whether the attempt passes it.
+    /// Whether it is passed.
     pub passed: bool,
-    /// What was found, a sentence each.
+    /// What was found.
     pub found: Vec<String>,
 }
 

@@ -26,6 +26,7 @@ pub use shelf::lessons;
 
 use super::{Options, Registry, is_lowering_file};
 use crate::finding::Source;
+use serde::Serialize;
 
 /// A lesson.
 #[derive(Clone, Debug)]
@@ -55,15 +56,20 @@ pub struct Lesson {
     pub solution: Option<Source>,
 }
 
-/// What to predict.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A question.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "QuestionDocument")
+)]
 #[non_exhaustive]
 pub struct Question {
     /// The question.
     pub ask: String,
     /// What to choose from.
     pub choices: Vec<String>,
-    /// Which of the choices is right.
+    /// Which choice is right, counted from 0.
     pub right: usize,
     /// Why.
     pub because: String,

@@ -24,36 +24,44 @@ use crate::time::Ps;
 use crate::trace::{ObservationKind, Trace};
 use hidden::hidden;
 use indexmap::IndexMap;
+use serde::Serialize;
 
-/// What one machine made of a scenario.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A run on one machine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MachineRow"))]
 #[non_exhaustive]
 pub struct ProfileRow {
-    /// Name of the profile.
+    /// Hardware profile.
     pub profile: String,
-    /// Name of the lowering.
+    /// The lowering.
     pub lowering: String,
     /// From the first submission to the end of the last work.
+    #[serde(rename = "makespan_ps")]
     pub makespan: Ps,
     /// Time in which nothing ran on any queue because of barriers.
+    #[serde(rename = "exposed_ps")]
     pub exposed: Ps,
-    /// Cache write-backs.
+    /// Write-backs of caches.
     pub flushes: u64,
-    /// Cache invalidates.
+    /// Drops of caches.
     pub invalidates: u64,
-    /// Layout operations that rewrote a whole surface.
+    /// Textures that were decompressed.
     pub decompressions: u64,
-    /// Reads that found an older version although the newer one was complete.
+    /// Reads that saw old data.
     pub stale_reads: u64,
-    /// Reads that went wrong in another way: early, late, torn, undefined, undecoded.
+    /// Other reads that did not see what they should have.
     pub other_bad_reads: u64,
     /// Errors of the lowering on this machine.
+    #[serde(rename = "findings")]
     pub bugs: Vec<BugRow>,
     /// The machine's caches, for a legend.
+    #[serde(skip)]
     pub caches: Vec<CacheRow>,
     /// Waits that never end.
+    #[serde(skip)]
     pub stuck: usize,
     /// What ran when, if that is to be drawn ([`Drawn::Picture`]).
+    #[serde(skip)]
     pub lanes: Vec<Lane>,
 }
 
@@ -64,17 +72,18 @@ impl ProfileRow {
     }
 }
 
-/// An error of a lowering on one machine, or of the text on all.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An error of a lowering, or of the text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ErrorRow"))]
 #[non_exhaustive]
 pub struct BugRow {
-    /// Id of its rule.
+    /// Permanent id of the rule.
     pub rule: &'static str,
-    /// Name of its rule.
+    /// Name of the rule.
     pub name: &'static str,
-    /// Line of the barrier, or of what the text breaks.
+    /// Line, counted from 1.
     pub line: u32,
-    /// Message of the finding.
+    /// The finding in one sentence.
     pub message: String,
 }
 
@@ -394,15 +403,16 @@ fn row(run: &Simulated) -> ProfileRow {
     }
 }
 
-/// Whether a hazard shows on a profile, and why if it does not.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A hazard on one machine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "VisibilityRow"))]
 #[non_exhaustive]
 pub struct Visibility {
-    /// Name of the profile.
+    /// Hardware profile.
     pub profile: String,
-    /// Some read went wrong in the run.
+    /// A read of the run goes wrong because of it.
     pub visible: bool,
-    /// What was seen, or what hid it: one phrase.
+    /// What shows it, or what hides it.
     pub why: String,
 }
 

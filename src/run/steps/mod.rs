@@ -23,6 +23,7 @@ use crate::sim;
 use crate::time::Ps;
 use crate::trace::Contents;
 use crate::trace::contents::Writer;
+use serde::{Serialize, Serializer};
 
 /// Runs of bytes that are kept of what memory held, of a run that is told step by step.
 pub const RUNS_MAX: usize = 400_000;
@@ -134,48 +135,118 @@ impl Steps {
 }
 
 /// A beat by the names that reports print.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Beat"))]
 #[non_exhaustive]
 pub struct BeatRow {
     /// When.
+    #[serde(rename = "at_ps")]
     pub at: Ps,
-    /// What happens: `starts`, `reads`, …
+    /// What: `submitted`, `starts`, `held`, `released`, `reads`, `write-ends`, `cleaned`, `dropped`, `rewritten`, `fence`,
+    /// `hazard`, `never-ends` or `never-starts`.
     pub kind: &'static str,
-    /// The sentence.
+    /// It in one sentence.
     pub says: String,
-    /// Id of the command or barrier entry that it is about, as in a report.
+    /// Id of the command or barrier entry that it is about.
     pub id: String,
-    /// Line of its text.
+    /// Line of its text; of a hazard, that of the finding.
     pub line: u32,
-    /// Queue that carries it out, or `cpu`.
+    /// Queue, or `cpu`.
     pub queue: String,
-    /// The stage that starts; empty of others.
+    /// Indices of earlier beats that it follows from.
+    pub after: Vec<u32>,
+    /// Stage that starts.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub stage: &'static str,
-    /// The resource; empty if it is about none.
+    /// Resource.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub resource: String,
-    /// The version that is read, written or moved: its number and whose it is (`initial contents`, or the id of a
-    /// command). Of a read of several, the first.
+    /// The version that is read, written or moved: of a read of several, the first.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "write_version"
+    )]
+    #[cfg_attr(test, schemars(with = "Option<VersionOfBeat<'static>>"))]
     pub version: Option<(usize, String)>,
-    /// The cache that answers a read, has a write first, or gives a version away; `memory`; empty of others.
+    /// The cache that answers a read, has a write first, or gives a version away; `memory`.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub place: String,
-    /// Of a read of several versions or places, all of them: number, whose, place.
+    /// Of a read that finds several versions, or one in several places: all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "write_found")]
+    #[cfg_attr(test, schemars(with = "Vec<FoundOfBeat<'static>>"))]
     pub found: Vec<(usize, String, String)>,
     /// Of a wrong read, the version that it should have found.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "write_version"
+    )]
+    #[cfg_attr(test, schemars(with = "Option<VersionOfBeat<'static>>"))]
     pub expected: Option<(usize, String)>,
-    /// Of a wrong read, what it is: `stale`, …; empty of others.
+    /// Of a wrong read, what it is: `stale`, `early`, `late`, `torn`, `undefined` or `undecoded`.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub wrong: &'static str,
-    /// Of a hazard, the rule; of a wrong read, the rules that explain it.
+    /// Of a hazard, its rule; of a wrong read, the rules that explain it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<&'static str>,
-    /// Of a hazard, the index of its finding.
+    /// Of a hazard, the index of its finding in the report of `run`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<usize>,
-    /// Earlier beats that it follows from.
-    pub after: Vec<u32>,
-    /// What is asked before it is told.
+    /// What can be asked before it is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ask: Option<Ask>,
     /// Changes of [`Cells`] that have happened by then.
+    #[serde(skip)]
     pub moments: u32,
     /// The packet.
+    #[serde(skip)]
     pub(super) op: Option<OpId>,
+}
+
+/// A version of a resource.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Version"))]
+struct VersionOfBeat<'a> {
+    /// Its number: 0 is what was there before anything ran, and each command that writes the resource makes the next one, in
+    /// the order of submission.
+    number: usize,
+    /// Who wrote it: the id of a command, or `initial contents`.
+    by: &'a str,
+}
+
+/// A version that a read finds.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Found"))]
+struct FoundOfBeat<'a> {
+    /// Its number.
+    number: usize,
+    /// Who wrote it: the id of a command, or `initial contents`.
+    by: &'a str,
+    /// The cache that answers; `memory`.
+    place: &'a str,
+}
+
+#[allow(clippy::ref_option, reason = "serde gives a reference")]
+fn write_version<S: Serializer>(
+    of: &Option<(usize, String)>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let of = of.as_ref();
+    of.map(|&(number, ref by)| VersionOfBeat { number, by })
+        .serialize(serializer)
+}
+
+fn write_found<S: Serializer>(
+    all: &[(usize, String, String)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let all = all.iter();
+    serializer.collect_seq(all.map(|&(number, ref by, ref place)| FoundOfBeat {
+        number,
+        by,
+        place,
+    }))
 }
 
 /// Runs the program again, and keeps what places held, what reads found and where writes ended.

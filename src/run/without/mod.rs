@@ -20,7 +20,9 @@ use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Prepared};
 use crate::scenario::Scenario;
 use crate::scenario::edit::{self, Whole};
+use crate::schema;
 use crate::time::Ps;
+use serde::Serialize;
 use std::collections::BTreeMap;
 pub use trials::Broken;
 pub(crate) use trials::rules;
@@ -30,18 +32,20 @@ use trials::{Runnable, Trials};
 pub const COMMANDS_MAX: u64 = 200;
 
 /// A barrier of the text, and the run without it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Part"))]
 #[non_exhaustive]
 pub struct WithoutBarrier {
-    /// Ids of its executions, of a split barrier those of both halves. Empty if no list with it is executed.
+    /// Ids of the executions of the barrier, of a split barrier those of both halves; empty if it is not executed.
     pub barriers: Vec<String>,
-    /// Line of the entry; of a split barrier, of its first half.
+    /// Line of its text.
     pub line: u32,
-    /// Line of the second half of a split barrier.
+    /// Line of the other half of a split barrier; null for other barriers.
     pub end_line: Option<u32>,
-    /// Name of the resource; empty for a global barrier.
+    /// Declared name of the resource; empty for a global barrier.
     pub resource: String,
     /// The run without it; or the rules that other barriers break without it: then there can be no run.
+    #[serde(skip)]
     pub copy: Result<Box<CopyRun>, Vec<Broken>>,
     /// What it comes to, in one sentence.
     pub says: String,
@@ -132,8 +136,9 @@ impl FindingChange {
     }
 }
 
-/// A read that goes wrong in one of two runs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A read that goes wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WrongRead {
     /// Id of the command that reads.
@@ -145,20 +150,23 @@ pub struct WrongRead {
     /// Its queue.
     pub queue: String,
     /// When it reads; of a read that a write overtook, when it ended.
+    #[serde(rename = "at_ps")]
     pub at: Ps,
     /// What it saw and should have seen.
+    #[serde(flatten)]
     pub read: ObservationRow,
     /// The same as a sentence.
     pub says: String,
 }
 
-/// What a command finds when it reads a resource, in both runs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What a command finds when it reads a resource.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Read"))]
 #[non_exhaustive]
 pub struct ReadPair {
     /// Id of the command.
     pub command: String,
-    /// Name of the resource.
+    /// Declared name of the resource.
     pub resource: String,
     /// What it finds as written.
     pub with: Vec<Seen>,
@@ -177,7 +185,8 @@ impl ReadPair {
 }
 
 /// A version that a read finds.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Seen {
     /// Its number in its own run.
@@ -186,9 +195,13 @@ pub struct Seen {
     pub by: String,
     /// The caches that answer, or `memory`.
     pub places: Vec<String>,
-    /// What is wrong with it: `stale`, …; empty if nothing is.
+    /// What is wrong with it, as `observations[].kind` says it; null if nothing is.
+    #[serde(serialize_with = "schema::null_if_empty")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub wrong: &'static str,
-    /// Of a wrong one, whose version it should be.
+    /// Of a wrong one, whose version it should be; null otherwise.
+    #[serde(serialize_with = "schema::null_if_empty")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub expected: String,
 }
 

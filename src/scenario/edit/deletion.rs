@@ -166,7 +166,7 @@ pub fn take(scenario: &mut Scenario, entry: EntryId) -> bool {
 pub fn pruned(mut copy: Scenario, original: &Scenario) -> Scenario {
     let starts = barriers(original).filter(|(_, barrier)| is_empty(barrier));
     let groups: BTreeSet<u32> = starts.map(|(_, barrier)| barrier.span.start).collect();
-    let commands = original.lists.iter().flat_map(|list| &list.commands);
+    let commands = original.commands();
     let calls = commands.filter(|command| is_empty_call(command));
     let calls: BTreeSet<u32> = calls.map(|command| command.span.start).collect();
     let is_left = |barrier: &Barrier| is_empty(barrier) && !groups.contains(&barrier.span.start);

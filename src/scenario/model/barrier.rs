@@ -161,16 +161,24 @@ impl Barrier {
         }
     }
 
-    /// Both layouts, of a texture barrier.
-    pub fn layouts(&self) -> Option<(Layout, Layout)> {
+    /// What a texture barrier says: its resource and range, both layouts, and whether it discards.
+    #[inline]
+    pub fn as_texture(&self) -> Option<TextureTarget<'_>> {
         match &self.target {
             BarrierTarget::Texture {
+                resource,
+                range,
                 layout_before,
                 layout_after,
-                ..
-            } => Some((*layout_before, *layout_after)),
+                discard,
+            } => Some((*resource, range, (*layout_before, *layout_after), *discard)),
             _ => None,
         }
+    }
+
+    /// Both layouts, of a texture barrier.
+    pub fn layouts(&self) -> Option<(Layout, Layout)> {
+        self.as_texture().map(|(_, _, layouts, _)| layouts)
     }
 
     /// Both layouts, unless both are `UNDEFINED`: then it is a memory barrier, and the layout stays (reading R25).
@@ -179,6 +187,9 @@ impl Barrier {
             .filter(|layouts| *layouts != (Layout::Undefined, Layout::Undefined))
     }
 }
+
+/// What a texture barrier says: its resource and range, both layouts, and whether it discards.
+type TextureTarget<'a> = (Option<ResourceId>, &'a BarrierRange, (Layout, Layout), bool);
 
 /// What a barrier entry applies to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -317,6 +328,30 @@ pub enum LegacyKind {
     Uav(Option<ResourceId>),
     /// `alias A -> B`; `None` is `*`.
     Alias(Option<ResourceId>, Option<ResourceId>),
+}
+
+/// What a transition says: its resource and range, `StateBefore` and `StateAfter`, and which half of a split one it is.
+type Transition<'a> = (
+    ResourceId,
+    &'a Range,
+    (ResourceState, ResourceState),
+    Option<LegacySplit>,
+);
+
+impl LegacyKind {
+    /// What it says, if it is a transition.
+    pub fn as_transition(&self) -> Option<Transition<'_>> {
+        match self {
+            Self::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split,
+            } => Some((*resource, range, (*before, *after), *split)),
+            Self::Uav(_) | Self::Alias(..) => None,
+        }
+    }
 }
 
 /// Split flag of a legacy transition.

@@ -6,6 +6,8 @@ use crate::api::compat::Work;
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
 use crate::finding::Span;
 use crate::id::{FenceId, ListId, ResourceId};
+#[cfg(test)]
+use crate::scenario::json::Picoseconds;
 use crate::time::Ps;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -251,6 +253,19 @@ impl CommandKind {
         }
     }
 
+    /// What a fence barrier does: whether it signals, the fence and the value.
+    pub fn fence_step(&self) -> Option<(bool, FenceId, u64)> {
+        match *self {
+            Self::FenceBarrier {
+                signal,
+                fence,
+                value,
+                ..
+            } => Some((signal, fence, value)),
+            _ => None,
+        }
+    }
+
     /// The entries of a barrier call or of a fence barrier; none of any other command.
     pub fn barriers(&self) -> &[Barrier] {
         match self {
@@ -304,9 +319,9 @@ impl CommandKind {
 #[non_exhaustive]
 pub enum Takes {
     /// Of the whole command.
-    Command(Ps),
+    Command(#[cfg_attr(test, schemars(with = "Picoseconds"))] Ps),
     /// Of each thread group.
-    Group(Ps),
+    Group(#[cfg_attr(test, schemars(with = "Picoseconds"))] Ps),
 }
 
 /// The shader that a dispatch runs: a litmus file. In text and JSON only its path.
@@ -402,6 +417,29 @@ pub struct UseFields {
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
+}
+
+impl UseFields {
+    /// A use that follows from its command.
+    pub(in crate::scenario) fn implied(
+        access: BarrierAccess,
+        resource: ResourceId,
+        range: Range,
+        stages: LeafSet,
+    ) -> Self {
+        Self {
+            access,
+            resource,
+            range,
+            stages,
+            explicit_stages: false,
+            mode: UseMode::Default,
+            independent: false,
+            may: false,
+            implied: true,
+            trivia: Trivia(None),
+        }
+    }
 }
 
 /// What a use does with the bytes.

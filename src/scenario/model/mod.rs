@@ -104,6 +104,11 @@ pub enum Declaration {
 }
 
 impl Scenario {
+    /// Every command of every list, in the order of the text.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.lists.iter().flat_map(|list| &list.commands)
+    }
+
     /// A resource by id.
     pub fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id]

@@ -3,6 +3,8 @@
 
 use super::command::{KernelUse, Takes};
 use super::is_false;
+#[cfg(test)]
+use crate::scenario::json::Picoseconds;
 use crate::time::Ps;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +81,7 @@ pub(super) struct Draw {
     pixels: Option<u64>,
     /// `takes DUR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<Picoseconds>"))]
     takes: Option<Ps>,
 }
 

@@ -4,6 +4,8 @@ use super::{Range, Trivia, is_zero};
 use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{FenceId, ListId, QueueId, ResourceId};
+#[cfg(test)]
+use crate::scenario::json::Picoseconds;
 use crate::time::Ps;
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +171,7 @@ pub enum StatementKind {
         range: Range,
     },
     /// `cpu work DUR`.
-    CpuWork(Ps),
+    CpuWork(#[cfg_attr(test, schemars(with = "Picoseconds"))] Ps),
     /// `QUEUE present T`.
     Present {
         /// The queue.
@@ -198,6 +200,25 @@ pub enum StatementKind {
         /// Statements of one turn.
         body: Vec<Statement>,
     },
+}
+
+impl StatementKind {
+    /// What a signal or a wait does: whether it waits, whose it is (`None`: the CPU's), the fence and the value.
+    pub fn fence_step(&self) -> Option<(bool, Option<QueueId>, FenceId, FenceValue)> {
+        match *self {
+            Self::Signal {
+                queue,
+                fence,
+                value,
+            } => Some((false, queue, fence, value)),
+            Self::Wait {
+                queue,
+                fence,
+                value,
+            } => Some((true, queue, fence, value)),
+            _ => None,
+        }
+    }
 }
 
 /// What is done with a synchronization object as a whole.

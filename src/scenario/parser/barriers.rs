@@ -117,10 +117,7 @@ impl Parser<'_, '_> {
         let start = self.span;
         let resource = self.resource()?;
         let range = self.range()?;
-        let span = Span {
-            start: start.start,
-            end: self.last_end,
-        };
+        let span = self.since(start);
         self.range_kind(resource, &range, false, span)?;
         Ok((Some(resource), range))
     }
@@ -269,10 +266,7 @@ impl Parser<'_, '_> {
                 let start = self.span;
                 let resource = self.resource()?;
                 let range = self.range()?;
-                let at = Span {
-                    start: start.start,
-                    end: self.last_end,
-                };
+                let at = self.since(start);
                 self.range_kind(resource, &range, false, at)?;
                 let before = self.state()?;
                 self.arrow("`->` and StateAfter")?;

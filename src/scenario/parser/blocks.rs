@@ -119,10 +119,10 @@ impl<'s> Parser<'s, '_> {
         let mut uses = known.uses.clone();
         for used in &mut uses {
             let Span { start, end } = used.span;
-            used.span = Span {
-                start: start - known.start + block.start,
-                end: end - known.start + block.start,
-            };
+            used.span = Span::new(
+                start - known.start + block.start,
+                end - known.start + block.start,
+            );
         }
         self.pass(block);
         Some(uses)
@@ -152,10 +152,7 @@ impl<'s> Parser<'s, '_> {
     /// Goes on after a block as if it had been read.
     fn pass(&mut self, block: BlockText<'_>) {
         let end = block.end();
-        self.go_on_after(Span {
-            start: end - 1,
-            end,
-        });
+        self.go_on_after(Span::new(end - 1, end));
     }
 }
 

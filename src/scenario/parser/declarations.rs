@@ -167,14 +167,9 @@ impl Parser<'_, '_> {
             "off" => false,
             _ => return Err(self.unknown_word("switch", value, value_at, &["on", "off"])),
         };
-        device.capabilities.push((
-            capability,
-            on,
-            Span {
-                start: start.start,
-                end: self.last_end,
-            },
-        ));
+        device
+            .capabilities
+            .push((capability, on, self.since(start)));
         Ok(())
     }
 
@@ -206,10 +201,7 @@ impl Parser<'_, '_> {
                 return Err(p.unknown_word("list type", word, span, &LIST_WORDS));
             };
             let extended_async = p.eat_word("extended-async");
-            let span = Span {
-                start: start.at().start,
-                end: p.last_end,
-            };
+            let span = p.since(start.at());
             let outer = p.list_type.replace(queue_type);
             let read = p.command_block();
             p.list_type = outer;

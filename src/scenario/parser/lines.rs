@@ -172,10 +172,7 @@ fn is_bare(command: &Command) -> bool {
 fn moved(command: &Command, start: u32) -> Command {
     let base = command.span.start;
     let to = |span: &mut Span| {
-        *span = Span {
-            start: span.start - base + start,
-            end: span.end - base + start,
-        };
+        *span = Span::new(span.start - base + start, span.end - base + start);
     };
     let mut command = command.clone();
     to(&mut command.span);

@@ -3,7 +3,6 @@
 use super::numbers::integer;
 use super::{Parsed, Parser, Reported};
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, ResourceFlags, ResourceState};
-use crate::finding::Span;
 use crate::scenario::hints::{Misplaced, Wanted, stages};
 use crate::scenario::lexer::Token;
 use crate::scenario::rules;
@@ -59,10 +58,7 @@ impl Parser<'_, '_> {
         }
         self.mask_names.clear();
         if zero && terms > 1 {
-            let span = Span {
-                start: start.start,
-                end: self.last_end,
-            };
+            let span = self.since(start);
             return Err(self.error(
                 &rules::VANISHING_BIT,
                 span,

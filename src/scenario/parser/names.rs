@@ -118,10 +118,7 @@ impl<'s> Parser<'s, '_> {
             finding = finding.related(at, "declared here");
         } else if let Some((kind, at)) = self.declared_later(name) {
             finding.message = format!("`{name}` is used before its declaration").into();
-            let place = Span {
-                start: at,
-                end: at + narrow(name.len()),
-            };
+            let place = Span::new(at, at + narrow(name.len()));
             finding = finding
                 .related(place, format!("the {kind} is declared here"))
                 .help(format!("move the declaration of `{name}` above this line"));

@@ -93,10 +93,7 @@ impl Parser<'_, '_> {
         if start < end {
             return Ok(());
         }
-        let span = Span {
-            start: at.start,
-            end: self.last_end,
-        };
+        let span = self.since(at);
         Err(self.error(
             &rules::BAD_VALUE,
             span,
@@ -159,10 +156,7 @@ impl Parser<'_, '_> {
         let start = self.span;
         let resource = self.resource()?;
         let range = self.range()?;
-        let span = Span {
-            start: start.start,
-            end: self.last_end,
-        };
+        let span = self.since(start);
         if range == Range::All {
             return Ok((resource, range, span));
         }

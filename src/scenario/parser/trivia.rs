@@ -194,10 +194,7 @@ impl Parser<'_, '_> {
 
     /// Ends a statement: its span, and its comments.
     pub(super) fn finish(&mut self, start: Start, mut block: Option<Block>) -> (Span, Trivia) {
-        let span = Span {
-            start: start.span.start,
-            end: self.last_end.max(start.span.start),
-        };
+        let span = Span::new(start.span.start, self.last_end.max(start.span.start));
         let places = self.places(&start, span, block.is_some());
         let (head, after) = self.around(&mut block, places.joined);
         let mut trivia = Trivia(start.comments);

@@ -4,9 +4,8 @@
 use super::trivia::Block;
 use super::{Parsed, Parser};
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
-use crate::id::ResourceId;
 use crate::scenario::lexer::Token;
-use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseFields, UseMode, Uses};
+use crate::scenario::model::{IndirectTarget, Use, UseFields, UseMode, Uses};
 use crate::scenario::rules;
 use smallvec::SmallVec;
 
@@ -149,7 +148,7 @@ impl Parser<'_, '_> {
         }
         self.offer_resources_for(access);
         let (resource, range, _) = self.ranged_resource(false)?;
-        let mut usage = implied(access, resource, range, allowed);
+        let mut usage = UseFields::implied(access, resource, range, allowed);
         usage.implied = false;
         let mut seen = 0;
         while !self.at_end() {
@@ -219,25 +218,4 @@ pub(super) fn exact<T>(few: SmallVec<[T; 8]>) -> SmallVec<[T; 1]> {
     let mut exact = SmallVec::with_capacity(few.len());
     exact.extend(few);
     exact
-}
-
-/// A use that follows from its command.
-pub(super) fn implied(
-    access: BarrierAccess,
-    resource: ResourceId,
-    range: Range,
-    stages: LeafSet,
-) -> UseFields {
-    UseFields {
-        access,
-        resource,
-        range,
-        stages,
-        explicit_stages: false,
-        mode: UseMode::Default,
-        independent: false,
-        may: false,
-        implied: true,
-        trivia: Trivia(None),
-    }
 }

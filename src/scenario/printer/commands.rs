@@ -1,6 +1,6 @@
 //! Recorded commands and their uses.
 
-use super::words::{duration_text, quoted, range_text, size_text};
+use super::words::{quoted, range_text, size_text};
 use super::{Piece, Printer};
 use crate::api::QueueType;
 use crate::scenario::model::{
@@ -213,7 +213,7 @@ fn work_head(kind: &CommandKind) -> String {
             words.extend(
                 options
                     .takes
-                    .map(|time| format!("takes {}", duration_text(time))),
+                    .map(|time| format!("takes {}", time.in_whole_units())),
             );
         }
         CommandKind::Dispatch {
@@ -231,8 +231,8 @@ fn work_head(kind: &CommandKind) -> String {
                     .map(|bytes| format!("shared {}", size_text(bytes))),
             );
             words.extend(options.takes.map(|takes| match takes {
-                Takes::Command(time) => format!("takes {}", duration_text(time)),
-                Takes::Group(time) => format!("group-takes {}", duration_text(time)),
+                Takes::Command(time) => format!("takes {}", time.in_whole_units()),
+                Takes::Group(time) => format!("group-takes {}", time.in_whole_units()),
             }));
             words.extend(
                 options

@@ -1,6 +1,6 @@
 //! Statements of the timeline.
 
-use super::words::{duration_text, range_text};
+use super::words::range_text;
 use super::{Piece, Printer};
 use crate::api::SyncObjectFlags;
 use crate::id::{ListId, QueueId};
@@ -60,7 +60,7 @@ impl Printer<'_> {
                 let name = scenario.resource_name(*resource);
                 format!("cpu read {name}{}", range_text(range))
             }
-            StatementKind::CpuWork(time) => format!("cpu work {}", duration_text(*time)),
+            StatementKind::CpuWork(time) => format!("cpu work {}", time.in_whole_units()),
             StatementKind::Present { queue, resource } => {
                 let name = scenario.resource_name(*resource);
                 format!("{} present {name}", scenario.queue_name(*queue))

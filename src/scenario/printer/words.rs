@@ -2,7 +2,6 @@
 
 use super::super::model::{LegacySplit, Range};
 use crate::api::{HeapType, ResourceState};
-use crate::time::Ps;
 
 /// A string literal.
 pub(super) fn quoted(text: &str) -> String {
@@ -31,16 +30,6 @@ pub fn size_text(bytes: u64) -> String {
         }
     }
     format!("{bytes}B")
-}
-
-/// The largest unit that divides a duration.
-pub(super) fn duration_text(time: Ps) -> String {
-    for (unit, ps) in [("ms", 1_000_000_000), ("us", 1_000_000), ("ns", 1_000)] {
-        if time.0 != 0 && time.0.is_multiple_of(ps) {
-            return format!("{}{unit}", time.0 / ps);
-        }
-    }
-    format!("{}ps", time.0)
 }
 
 /// A legacy transition of what is named, from one state to the other, as the language writes it.

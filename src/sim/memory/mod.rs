@@ -128,11 +128,10 @@ impl Memory {
             .line
             .saturating_mul(self.scale.places(extent.memory));
         let size = self.sizes[extent.memory].max(extent.end);
-        Extent {
-            memory: extent.memory,
-            start: round_down(extent.start, line),
-            end: div_ceil(extent.end, line).saturating_mul(line).min(size),
-        }
+        extent.at(
+            round_down(extent.start, line),
+            div_ceil(extent.end, line).saturating_mul(line).min(size),
+        )
     }
 
     /// Every version that memory or a cache holds, to be marked or renamed.

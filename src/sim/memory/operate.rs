@@ -19,11 +19,7 @@ impl Memory {
             } else {
                 &cache.occupied
             };
-            let whole = |m| Extent {
-                memory: MemoryId(m),
-                start: 0,
-                end: u64::MAX,
-            };
+            let whole = |m| Extent::new(MemoryId(m), 0, u64::MAX);
             return set.iter().map(whole).collect();
         };
         let metadata = extents
@@ -88,14 +84,7 @@ impl Memory {
         let mut dirty: SmallVec<[(Extent, Cell); 8]> = SmallVec::new();
         cache.lines[extent.memory].update(extent.start, extent.end, |start, end, line| {
             if line.dirty {
-                dirty.push((
-                    Extent {
-                        memory: extent.memory,
-                        start,
-                        end,
-                    },
-                    line.cell,
-                ));
+                dirty.push((extent.at(start, end), line.cell));
             }
             Some(Line {
                 dirty: false,

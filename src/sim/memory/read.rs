@@ -133,11 +133,7 @@ impl Memory {
         cache.touch(memory, start, end, stamp);
         for (from, until, line) in pieces.drain(..) {
             let Some(line) = line else {
-                let missing = Extent {
-                    memory,
-                    start: from,
-                    end: until,
-                };
+                let missing = Extent::new(memory, from, until);
                 self.fetch(id, deeper, missing, seen, refills);
                 continue;
             };

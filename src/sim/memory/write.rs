@@ -61,11 +61,7 @@ impl Memory {
             if start >= end {
                 continue;
             }
-            let margin = Extent {
-                start,
-                end,
-                ..extent
-            };
+            let margin = extent.at(start, end);
             let path: Vec<CacheId> = std::iter::once(id).chain(deeper.iter().copied()).collect();
             self.read_level(&path, margin, &mut Vec::new(), &mut Vec::new());
             let cache = &mut self.caches[id];

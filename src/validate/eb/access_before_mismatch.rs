@@ -19,10 +19,7 @@ use crate::api::BarrierAccess;
 use crate::finding::{Finding, Severity};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Before(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Before(check)]);
 
 fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     let before = it.entry.barrier.access_before;

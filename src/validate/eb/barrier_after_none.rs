@@ -16,10 +16,7 @@ use crate::validate::{Check, ValidationRule};
 use crate::finding::Finding;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Before(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Before(check)]);
 
 fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     let left = it.left().filter(|left| left.ends)?;

@@ -20,10 +20,8 @@ use crate::validate::entry::finding;
 use crate::validate::{Check, SideOf, UseOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Side(check_side), Check::Use(check_use)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::Side(check_side), Check::Use(check_use)]);
 
 fn wrong(
     scenario: &Scenario,

@@ -19,16 +19,16 @@ use crate::validate::entry::finding;
 use crate::validate::{Check, CommandOf, SideOf, UseOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(
+    &RULE,
+    &[
         Check::Resource(check_resource),
         Check::Fence(check_fence),
         Check::Command(check_command),
         Check::Use(check_use),
         Check::Side(check_side),
     ],
-};
+);
 
 const RAYTRACING_ACCESS: BarrierAccess = BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ
     .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);

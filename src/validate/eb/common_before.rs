@@ -14,10 +14,7 @@ use crate::finding::Finding;
 use crate::validate::{Check, SideOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Side(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Side(check)]);
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     let common = it.side == BarrierSide::Before && it.access == BarrierAccess::COMMON;

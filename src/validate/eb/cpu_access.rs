@@ -16,10 +16,8 @@ use crate::scenario::{Scenario, Statement, StatementKind};
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Statement(check)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::Statement(check)]);
 
 fn check(scenario: &Scenario, statement: &Statement) -> Option<Finding> {
     let (id, does, made_for) = match statement.kind {

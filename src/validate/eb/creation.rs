@@ -21,10 +21,8 @@ use crate::validate::entry::finding;
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Resource(check)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::Resource(check)]);
 
 fn check(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
     let resource = scenario.resource(id);

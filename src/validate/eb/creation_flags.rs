@@ -20,15 +20,15 @@ use crate::validate::entry::finding;
 use crate::validate::{Check, CommandOf, SideOf, UseOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(
+    &RULE,
+    &[
         Check::Resource(check_resource),
         Check::Command(check_assertion),
         Check::Use(check_use),
         Check::Side(check_side),
     ],
-};
+);
 
 /// Why a resource cannot be accessed so; `None` if it can.
 fn refused(

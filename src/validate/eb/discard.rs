@@ -15,21 +15,12 @@ use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::Layout;
 use crate::finding::Finding;
-use crate::scenario::BarrierTarget;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Entry(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
-    let BarrierTarget::Texture {
-        discard: true,
-        layout_before,
-        ..
-    } = entry.barrier.target
-    else {
+    let Some((_, _, (layout_before, _), true)) = entry.barrier.as_texture() else {
         return None;
     };
     if entry.is_memory_only() {

@@ -13,10 +13,8 @@ use crate::scenario::{BarrierTarget, CommandKind};
 use crate::validate::{BarrierEntry, Check, CommandOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Command(check_call), Check::Entry(check)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::Command(check_call), Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     match entry.barrier.target {

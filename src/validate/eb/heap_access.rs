@@ -19,10 +19,8 @@ use crate::validate::entry::finding;
 use crate::validate::{Check, RuleSet, SideOf, UseOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Use(check_use), Check::Side(check_side)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::Use(check_use), Check::Side(check_side)]);
 
 fn refused(
     scenario: &Scenario,

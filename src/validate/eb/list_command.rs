@@ -19,10 +19,7 @@ use crate::validate::state::{Facts, Known, explain, place};
 use crate::validate::{Check, CommandOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::OnList(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::OnList(check)]);
 
 fn check(it: &CommandOf<'_>) -> Vec<Finding> {
     let queue = it.list.queue_type;

@@ -14,10 +14,7 @@ use crate::api::BarrierAccess;
 use crate::finding::Finding;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Side(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Side(check)]);
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     let combined = it.access.is_no_access() && it.access != BarrierAccess::NO_ACCESS;

@@ -17,10 +17,7 @@ use crate::api::BarrierSync;
 use crate::finding::Finding;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Before(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Before(check)]);
 
 fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     let touched = it.known.touched_in(it.facts.scope)?;

@@ -15,10 +15,7 @@ use crate::api::compat;
 use crate::finding::Finding;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Side(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Side(check)]);
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     let queue = it.entry.queue();

@@ -17,10 +17,7 @@ use crate::finding::Finding;
 use crate::scenario::{BarrierRange, BarrierTarget, geometry};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Entry(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Texture { range, .. } = &entry.barrier.target else {

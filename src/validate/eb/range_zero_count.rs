@@ -12,19 +12,14 @@ crate::finding::rule! {
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::Finding;
-use crate::scenario::{BarrierRange, BarrierTarget};
+use crate::scenario::BarrierRange;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Entry(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
-    let BarrierTarget::Texture {
-        range: BarrierRange::Raw([_, mips, _, layers, _, planes]),
-        ..
-    } = &entry.barrier.target
+    let Some((_, BarrierRange::Raw([_, mips, _, layers, _, planes]), _, _)) =
+        entry.barrier.as_texture()
     else {
         return None;
     };

@@ -20,10 +20,8 @@ use crate::id::ResourceId;
 use crate::scenario::Scenario;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Use(check_use), Check::Side(check_side)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::Use(check_use), Check::Side(check_side)]);
 
 const ALLOWED: BarrierAccess = BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ
     .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE)

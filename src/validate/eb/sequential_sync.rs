@@ -18,10 +18,7 @@ use crate::api::{BarrierSync, compat};
 use crate::finding::Finding;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Before(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Before(check)]);
 
 fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     let before = it.entry.barrier.sync_before;

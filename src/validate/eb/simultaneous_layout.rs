@@ -19,10 +19,10 @@ use crate::validate::entry::finding;
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Resource(check_resource), Check::Entry(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(
+    &RULE,
+    &[Check::Resource(check_resource), Check::Entry(check)],
+);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let (before, after) = entry.layouts()?;

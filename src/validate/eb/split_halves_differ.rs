@@ -14,7 +14,7 @@ use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, Split};
 
 use crate::finding::Finding;
-use crate::scenario::{Barrier, BarrierTarget};
+use crate::scenario::Barrier;
 
 /// In what an end half differs from a begin half, in words; `None`: in nothing.
 pub(crate) fn difference(
@@ -26,15 +26,7 @@ pub(crate) fn difference(
     if begin.runs != end_runs {
         return Some("other subresources".into());
     }
-    let layouts = |barrier: &Barrier| match barrier.target {
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            ..
-        } => Some((layout_before, layout_after)),
-        _ => None,
-    };
-    let (first, second) = (layouts(begin.barrier), layouts(end));
+    let (first, second) = (begin.barrier.layouts(), end.layouts());
     if let (Some(first), Some(second)) = (first, second)
         && first != second
     {

@@ -15,10 +15,7 @@ use crate::validate::{Check, ValidationRule};
 use crate::finding::Finding;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Before(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Before(check)]);
 
 fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     let split = it.facts.open_split(it.known)?;

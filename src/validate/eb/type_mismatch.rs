@@ -15,10 +15,7 @@ use crate::finding::Finding;
 use crate::scenario::BarrierTarget;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Entry(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let is_buffer = entry.resource()?.is_buffer();

@@ -16,10 +16,7 @@ use crate::api::{BarrierAccess, Layout};
 use crate::finding::Finding;
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Side(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Side(check)]);
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     // A memory-only entry has no layout here.

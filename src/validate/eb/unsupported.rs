@@ -21,14 +21,14 @@ use crate::validate::entry::finding;
 use crate::validate::{BarrierEntry, Check, CommandOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(
+    &RULE,
+    &[
         Check::Resource(check_resource),
         Check::Command(check_command),
         Check::Entry(check_entry),
     ],
-};
+);
 
 /// Whether the device has the calls and layouts of enhanced barriers.
 pub(crate) fn is_supported(scenario: &Scenario) -> bool {

@@ -15,10 +15,7 @@ use crate::finding::Finding;
 use crate::validate::{Check, CommandOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::OnList(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::OnList(check)]);
 
 fn check(it: &CommandOf<'_>) -> Vec<Finding> {
     let queue = it.list.queue_type;

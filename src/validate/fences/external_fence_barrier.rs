@@ -14,14 +14,11 @@ crate::finding::rule! {
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::{Finding, Severity};
 use crate::id::FenceId;
-use crate::scenario::{Command, CommandKind, List, Scenario, Statement, StatementKind};
+use crate::scenario::{Command, List, Scenario, Statement, StatementKind};
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::List(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::List(check)]);
 
 fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
     let statements = scenario
@@ -39,13 +36,7 @@ fn command_findings(
     statements: &[Statement],
     command: &Command,
 ) -> Vec<Finding> {
-    let CommandKind::FenceBarrier {
-        signal,
-        fence,
-        ref barriers,
-        ..
-    } = command.kind
-    else {
+    let Some((signal, fence, _)) = command.kind.fence_step() else {
         return Vec::new();
     };
     if scenario.fences[fence].list_scoped {
@@ -55,7 +46,7 @@ fn command_findings(
     let Some((who, severity)) = external(scenario, statements, fence, signal) else {
         return Vec::new();
     };
-    let lacks = barriers.iter().filter(|entry| {
+    let lacks = command.kind.barriers().iter().filter(|entry| {
         let side = if signal {
             entry.access_after
         } else {

@@ -14,10 +14,8 @@ use crate::scenario::Capability;
 use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::FenceUse(check)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::FenceUse(check)]);
 
 fn check(it: &FenceUse<'_>) -> Option<Finding> {
     let tier_2 = it.scenario.device.has(Capability::FenceBarriersTier2);

@@ -16,10 +16,8 @@ use crate::finding::Finding;
 use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::FenceUse(check)],
-};
+pub(crate) static VALIDATION: ValidationRule =
+    ValidationRule::new(&RULE, &[Check::FenceUse(check)]);
 
 fn check(it: &FenceUse<'_>) -> Option<Finding> {
     let FenceActor::Queue(queue) = it.actor else {

@@ -18,10 +18,7 @@ use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Fence(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Fence(check)]);
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let fence = &scenario.fences[id];

@@ -19,10 +19,10 @@ use crate::scenario::Scenario;
 use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::FenceUse(check_use), Check::Fence(check_fence)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(
+    &RULE,
+    &[Check::FenceUse(check_use), Check::Fence(check_fence)],
+);
 
 fn check_use(it: &FenceUse<'_>) -> Option<Finding> {
     let barrier = it.actor == FenceActor::List;

@@ -17,10 +17,7 @@ use crate::scenario::Scenario;
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Fence(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Fence(check)]);
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let what = "is shared and placed outside system memory";

@@ -17,10 +17,7 @@ use crate::scenario::{Barrier, BarrierTarget, CommandKind, List, Scenario};
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::List(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::List(check)]);
 
 fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
     // The latest entries whose change nothing has answered, of signals and of waits.

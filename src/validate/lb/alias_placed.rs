@@ -16,10 +16,7 @@ use crate::validate::entry::finding;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Legacy(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Legacy(check)]);
 
 fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     let LegacyKind::Alias(from, to) = entry.barrier.kind else {

@@ -17,10 +17,7 @@ use crate::legacy::states;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Legacy(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Legacy(check)]);
 
 fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     let (before, after) = entry.states()?;

@@ -15,10 +15,7 @@ use crate::scenario::CommandKind;
 use crate::validate::{Check, CommandOf, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Command(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Command(check)]);
 
 fn check(it: &CommandOf<'_>) -> Option<Finding> {
     let CommandKind::Legacy(entries) = &it.command.kind else {

@@ -15,10 +15,7 @@ use crate::scenario::{LegacyKind, Range, ResourceKind, geometry};
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Legacy(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Legacy(check)]);
 
 fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     let LegacyKind::Transition { range, .. } = &entry.barrier.kind else {

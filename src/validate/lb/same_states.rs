@@ -13,10 +13,7 @@ use crate::finding::Finding;
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
 /// What it looks at.
-pub(crate) static VALIDATION: ValidationRule = ValidationRule {
-    rule: &RULE,
-    checks: &[Check::Legacy(check)],
-};
+pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Legacy(check)]);
 
 fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     let (before, after) = entry.states()?;

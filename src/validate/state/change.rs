@@ -200,10 +200,7 @@ mod tests {
 
     fn origin(at: u32) -> Origin {
         Origin {
-            span: Span {
-                start: at,
-                end: at + 1,
-            },
+            span: Span::new(at, at + 1),
             execution: at,
         }
     }

@@ -146,10 +146,7 @@ mod tests {
 
     fn transition(stamp: u32, layout: Layout, keeps: bool, now: bool) -> Transition {
         let origin = Origin {
-            span: Span {
-                start: stamp,
-                end: stamp,
-            },
+            span: Span::new(stamp, stamp),
             execution: 1,
         };
         let left = Left {

@@ -159,12 +159,7 @@ impl<'s> Walk<'s, '_> {
         if let Some(finding) = withheld.filter(|_| scope == self.facts.scope) {
             self.found.push(finding);
         }
-        let BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            ..
-        } = barrier.target
-        else {
+        let Some((_, _, (layout_before, layout_after), _)) = barrier.as_texture() else {
             return;
         };
         // Between the halves the layout was neither. Where the end does not reach it stays unknown.

@@ -13,6 +13,7 @@
 mod lines;
 mod verdict;
 
+use super::run_options;
 use crate::finding::{Finding, Source};
 use crate::hardware::Profile;
 use crate::lower::recorded::PacketTrace;
@@ -20,17 +21,21 @@ use crate::parallel::prelude::*;
 use crate::pipeline::Registry;
 use crate::sim::Eviction;
 use lines::{DriverOf, Drivers, Found};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// What an operation that packets lack comes to. The order is from good to bad.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Class {
     /// Only a write-back of a cache in which no earlier work of the submission left these bytes dirty, or a drop of a cache
     /// through which none of it accessed them: a driver that knows that may leave it out.
+    #[serde(rename = "owed if dirty")]
     Owed,
     /// Needed on this machine, and no run that was tried reads wrong data for want of it.
     Missing,
     /// A run reads wrong data for want of it.
+    #[serde(rename = "wrong")]
     Shown,
 }
 
@@ -65,10 +70,12 @@ pub struct DriverJudgement {
 }
 
 /// Packets of one driver on one device.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Part"))]
 #[non_exhaustive]
 pub struct Driver {
     /// The driver and its version; empty if no line says it.
+    #[serde(rename = "driver")]
     pub name: String,
     /// The device; empty if no line says it.
     pub device: String,
@@ -77,6 +84,7 @@ pub struct Driver {
     /// The profile that it is judged on.
     pub profile: String,
     /// Programs of which there are packets, in the order in which they were given.
+    #[serde(skip)]
     pub situations: Vec<JudgedSituation>,
 }
 
@@ -141,17 +149,20 @@ impl Driver {
     }
 }
 
-/// What several programs lack: the names of those of each class.
-#[derive(Clone, Debug)]
+/// What several scenarios lack: their names, by class.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "CauseRow"))]
 #[non_exhaustive]
 pub struct LackCause<'a> {
     /// What it is.
     pub cause: &'a str,
-    /// Programs of which a run shows it.
+    /// A run reads wrong data for want of it.
+    #[serde(rename = "wrong")]
     pub shown: Vec<&'a str>,
-    /// Those in which it is missing on this machine.
+    /// It is missing on this machine.
     pub missing: Vec<&'a str>,
-    /// Those in which it is owed only if something is dirty.
+    /// It is owed only if something is dirty.
+    #[serde(rename = "owed_if_dirty")]
     pub owed: Vec<&'a str>,
 }
 
@@ -197,40 +208,54 @@ impl JudgedSituation {
 }
 
 /// An operation that packets lack.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "LackRow"))]
 #[non_exhaustive]
 pub struct DriverLack {
-    /// What it comes to.
+    /// `wrong`, `missing` or `owed if dirty`.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub class: Class,
-    /// What it is: `does not drop K`.
+    /// What it is.
     pub cause: String,
     /// The barrier that asks for it.
     pub barrier: String,
-    /// The line of that barrier in the scenario.
+    /// Line of that barrier in the scenario.
     pub line: u32,
     /// What becomes of the two uses that rest on it.
     pub fails: String,
-    /// A run that shows it.
+    /// A run that shows it; null if none does.
+    #[serde(rename = "run")]
     pub shown: Option<DriverRun>,
 }
 
 /// A run with a wrong read.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RunRow"))]
 #[non_exhaustive]
 pub struct DriverRun {
-    /// Which lines caches drop by themselves in that run.
+    /// Options of the run; empty if it needs none.
+    #[serde(rename = "options", serialize_with = "write_options")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub eviction: Eviction,
     /// The read.
     pub read: String,
     /// Only for want of several operations together.
+    #[serde(rename = "joint")]
     pub is_joint: bool,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn write_options<S: Serializer>(eviction: &Eviction, serializer: S) -> Result<S::Ok, S::Error> {
+    let options = run_options(*eviction);
+    options.unwrap_or_default().serialize(serializer)
+}
+
 /// What a packet does that nobody asked for.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ExtraRow"))]
 #[non_exhaustive]
 pub struct DriverExtra {
-    /// What it is: `writes CB back`.
+    /// What it is.
     pub cause: String,
     /// The barrier whose packet it is, or the command next to a packet of nobody.
     pub at: String,

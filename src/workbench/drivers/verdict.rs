@@ -270,11 +270,7 @@ impl Judge<'_, '_, '_> {
         let (memory, scenario) = (&self.timeline.memory, self.timeline.scenario);
         let mut bytes = Vec::new();
         memory.for_each_extent(scenario, resource, &Range::All, |extent| {
-            bytes.push(Extent {
-                start: extent.start / line * line,
-                end: extent.end.div_ceil(line) * line,
-                ..extent
-            });
+            bytes.push(extent.at(extent.start / line * line, extent.end.div_ceil(line) * line));
         });
         bytes
     }

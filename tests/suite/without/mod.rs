@@ -66,7 +66,7 @@ fn on_every_scene(law: impl Fn(&Scene) -> usize + Sync) -> usize {
             .filter_map(|path| Scene::new(path))
             .collect()
     });
-    scenes.par_iter().map(|scene| law(scene)).sum()
+    scenes.par_iter().map(&law).sum()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{Call, D3d12, objects, stranger};
 use crate::interop::import::draft::{Entry, Recorded};
 use crate::interop::import::report::Notes;
 use crate::lookup::LookupMap;
-use crate::scenario::{BarrierRange, BarrierTarget, CommandKind, Initial, LegacyKind, Range};
+use crate::scenario::{BarrierRange, CommandKind, Initial, LegacyKind, Range};
 
 /// Queues and fences by handle.
 #[derive(Default)]
@@ -150,12 +150,12 @@ impl D3d12 {
                 }
                 CommandKind::Barrier(entries) => {
                     for entry in entries {
-                        if let BarrierTarget::Texture {
-                            resource: Some(resource),
-                            range: BarrierRange::Range(Range::All),
-                            layout_after,
-                            ..
-                        } = entry.target
+                        if let Some((
+                            Some(resource),
+                            BarrierRange::Range(Range::All),
+                            (_, layout_after),
+                            _,
+                        )) = entry.as_texture()
                             && entry.transition().is_some()
                         {
                             self.draft.begins(resource, Initial::Layout(layout_after));

@@ -167,11 +167,7 @@ impl<'t, 's> Prober<'t, 's> {
         profile: &'t Profile,
         policy: &'t dyn Policy,
     ) -> Self {
-        let commands = timeline
-            .scenario
-            .lists
-            .iter()
-            .flat_map(|list| &list.commands);
+        let commands = timeline.scenario.commands();
         let entries = commands.filter_map(|command| match &command.kind {
             CommandKind::Barrier(entries) => entries.first(),
             _ => None,

@@ -3,10 +3,11 @@
 
 use super::super::around::{CommandPlace, FirstUse};
 use super::Maker;
-use super::fields::{distinct, entry_on, set_layout_after};
+use super::fields::{distinct, entry_on};
 use super::weight::Weight;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, compat};
 use crate::graph::{Conflict, ConflictKind};
+use crate::scenario::edit::set_layout_after;
 use crate::scenario::{BarrierRange, BarrierTarget, Initial, print_barrier, range_text};
 
 /// Whether nothing can bring back what the second use wants to read: its contents are lost.

@@ -4,13 +4,14 @@
 use super::super::around::{ExecutedEntry, common_range};
 use super::super::entry::narrowest_layout;
 use super::Maker;
-use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined, set_layout_after};
+use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined};
 use super::unused::Needed;
 use super::weight::Weight;
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
 use crate::finding::{Edit, Span};
 use crate::repair::propose::Instead;
+use crate::scenario::edit::set_layout_after;
 use crate::scenario::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia, print_barrier,
 };
@@ -212,13 +213,7 @@ impl<'s> Maker<'_, 's> {
         bits: usize,
         said: &[String],
     ) {
-        let BarrierTarget::Texture {
-            resource: Some(id),
-            layout_before,
-            layout_after,
-            ..
-        } = wider.target
-        else {
+        let Some((Some(id), _, (layout_before, layout_after), _)) = wider.as_texture() else {
             return;
         };
         if wider.access_after == entry.barrier.access_after {

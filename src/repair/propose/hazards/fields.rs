@@ -148,15 +148,3 @@ pub(super) fn entry_on(
     };
     fields.into()
 }
-
-pub(super) fn set_layout_after(barrier: &mut Barrier, layout: Layout) {
-    if let BarrierTarget::Texture { layout_after, .. } = &mut barrier.target {
-        *layout_after = layout;
-    }
-}
-
-pub(super) fn set_layout_before(barrier: &mut Barrier, layout: Layout) {
-    if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target {
-        *layout_before = layout;
-    }
-}

@@ -4,15 +4,14 @@
 use super::super::around::CommandPlace;
 use super::super::entry::narrowest_layout;
 use super::Maker;
-use super::fields::{
-    add_access, add_sync, distinct, entry_on, joined, set_layout_after, set_layout_before,
-};
+use super::fields::{add_access, add_sync, distinct, entry_on, joined};
 use super::weight::Weight;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, compat};
 use crate::finding::{Edit, Span};
 use crate::graph::ConflictKind;
 use crate::id::{SubmissionId, narrow};
 use crate::order::{Actor, Of, Touch};
+use crate::scenario::edit::{set_layout_after, set_layout_before};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, print_barrier};
 
 /// The last command of an earlier submission that uses a texture.

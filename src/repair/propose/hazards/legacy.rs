@@ -18,7 +18,7 @@ impl Maker<'_, '_> {
     /// text that has no others.
     pub(super) fn is_in_legacy_state(&self) -> bool {
         let id = self.conflict.second.resource;
-        let commands = || self.written.lists.iter().flat_map(|list| &list.commands);
+        let commands = || self.written.commands();
         let barriers = || commands().flat_map(|command| command.kind.barriers());
         if barriers().any(|barrier| barrier.resource() == Some(id)) {
             return false;
@@ -42,9 +42,7 @@ impl Maker<'_, '_> {
         let second = self.conflict.second;
         let speaks_legacy = self
             .written
-            .lists
-            .iter()
-            .flat_map(|l| &l.commands)
+            .commands()
             .any(|c| matches!(c.kind, CommandKind::Legacy(_)))
             || matches!(
                 self.written.resource(second.resource).initial,
@@ -121,18 +119,11 @@ impl Maker<'_, '_> {
         let name = self.scenario().resource_name(id);
         let mut found = Vec::new();
         for entry in entries {
-            let LegacyKind::Transition {
-                resource,
-                range,
-                before,
-                after,
-                split: None,
-            } = &entry.kind
-            else {
+            let Some((resource, range, (before, after), None)) = entry.kind.as_transition() else {
                 continue;
             };
             let own = BarrierRange::Range(range.clone());
-            if *resource != id || own == wanted {
+            if resource != id || own == wanted {
                 continue;
             }
             let both = ranges::around_both(shape, &own, &wanted);
@@ -141,7 +132,7 @@ impl Maker<'_, '_> {
                     continue;
                 };
                 let what = format!("{name}{}", range_text(&other));
-                let text = transition_text(&what, (*before, *after), None);
+                let text = transition_text(&what, (before, after), None);
                 found.push((entry.span, text));
             }
         }
@@ -155,7 +146,7 @@ impl Maker<'_, '_> {
     /// An aliasing barrier that takes the second's resource out of use was perhaps meant the other way round.
     fn turn_alias(&mut self) {
         let id = self.conflict.second.resource;
-        let commands = self.written.lists.iter().flat_map(|list| &list.commands);
+        let commands = self.written.commands();
         let entries = commands.flat_map(|command| command.kind.legacy());
         let turned: Vec<_> = entries
             .filter_map(|entry| match entry.kind {
@@ -289,24 +280,15 @@ impl Maker<'_, '_> {
         let id = self.conflict.second.resource;
         let entries: Vec<_> = self
             .written
-            .lists
-            .iter()
-            .flat_map(|list| &list.commands)
+            .commands()
             .flat_map(|command| command.kind.legacy())
             .collect();
         for (at, entry) in entries.iter().enumerate() {
-            let LegacyKind::Transition {
-                resource,
-                range,
-                before,
-                after,
-                split,
-            } = &entry.kind
-            else {
+            let Some((resource, range, (before, after), split)) = entry.kind.as_transition() else {
                 continue;
             };
-            let both = *after | wanted;
-            if *resource != id || both == *after || after.is_empty() {
+            let both = after | wanted;
+            if resource != id || both == after || after.is_empty() {
                 continue;
             }
             let name = self.scenario().resource_name(id);
@@ -317,23 +299,23 @@ impl Maker<'_, '_> {
             let edit = |span, text| Some(Edit { span, text });
             let previous = self.around.previous.map(|it| it.barrier.span.start);
             if !after.intersects(wanted) && previous == Some(entry.span.start) {
-                let text = written(*before, wanted, *split);
+                let text = written(before, wanted, split);
                 let says = format!("write `{text}`");
                 self.push(Weight::edited(2), vec![edit(entry.span, text)], says);
             }
-            let mut edits = vec![edit(entry.span, written(*before, both, *split))];
-            let says = format!("in `{}`, add {wanted}", written(*before, *after, *split));
+            let mut edits = vec![edit(entry.span, written(before, both, split))];
+            let says = format!("in `{}`, add {wanted}", written(before, after, split));
             self.push(Weight::edited(2), edits.clone(), says.clone());
             // The next one begins in the state that this one leaves.
             let next = entries[at + 1..].iter().find(|next| {
                 matches!(&next.kind, LegacyKind::Transition { resource, range: r, before, .. }
-                    if *resource == id && r == range && before == after)
+                    if *resource == id && r == range && *before == after)
             });
             if let Some(next) = next
                 && let LegacyKind::Transition { after: then, .. } = &next.kind
             {
                 edits.push(edit(next.span, written(both, *then, None)));
-                let next = written(*after, *then, None);
+                let next = written(after, *then, None);
                 let says = format!("{says}, and in `{next}` too");
                 self.push(Weight::edited(3), edits, says);
             }
@@ -352,7 +334,7 @@ impl Maker<'_, '_> {
         if let Initial::State(state) = self.written.resource(id).initial {
             states.push(state);
         }
-        for command in self.written.lists.iter().flat_map(|l| &l.commands) {
+        for command in self.written.commands() {
             for entry in command.kind.legacy() {
                 if let LegacyKind::Transition {
                     resource, after, ..

@@ -5,7 +5,7 @@ use super::{FoundStatement, Order};
 use crate::finding::Edit;
 use crate::id::{FenceId, QueueId};
 use crate::repair::propose::{Candidate, Text};
-use crate::scenario::{FenceValue, StatementKind};
+use crate::scenario::FenceValue;
 
 /// Changes that are tried.
 const CHANGES_MAX: usize = 8;
@@ -82,19 +82,7 @@ impl<'s> Order<'_, 's> {
     }
 
     fn act<'a>(&self, found: &'a FoundStatement<'s>) -> Option<Act<'a, 's>> {
-        let (is_wait, by, fence, value) = match found.statement.kind {
-            StatementKind::Signal {
-                queue,
-                fence,
-                value,
-            } => (false, queue, fence, value),
-            StatementKind::Wait {
-                queue,
-                fence,
-                value,
-            } => (true, queue, fence, value),
-            _ => return None,
-        };
+        let (is_wait, by, fence, value) = found.statement.kind.fence_step()?;
         (found.inside == self.two.inside).then_some(Act {
             found,
             is_wait,

@@ -522,13 +522,10 @@ fn leave(entry: &mut LegacyBarrier, acts: Acts) {
 
 /// A transition as one entry for each of its subresources, with the index of that.
 fn in_subresources(scenario: &Scenario, entry: &LegacyBarrier) -> Vec<(u32, LegacyBarrier)> {
-    let LegacyKind::Transition {
-        resource, range, ..
-    } = &entry.kind
-    else {
+    let Some((resource, range, _, _)) = entry.kind.as_transition() else {
         return Vec::new();
     };
-    let shape = scenario.resource(*resource).texture();
+    let shape = scenario.resource(resource).texture();
     let runs = shape.map(|shape| {
         let part = geometry::existing_box(shape, range);
         part.map_or_else(|_| Vec::new(), |part| part.index_runs(shape))
