@@ -13,7 +13,14 @@ use std::sync::Arc;
 
 /// Part of a command's life. The parts tile it, from when the front end took the command up to when its last stage ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Wait"))]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(
+        rename = "Wait",
+        description = "Part of a command's life in which it only waited."
+    )
+)]
 #[non_exhaustive]
 pub struct LifeRow {
     /// When that begins.
@@ -22,9 +29,15 @@ pub struct LifeRow {
     /// When that ends.
     #[serde(rename = "end_ps")]
     pub end: Ps,
-    /// `held by barrier` or `waits for its turn`.
+    /// What the command does.
     #[serde(rename = "did")]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(
+        test,
+        schemars(
+            with = "String",
+            description = "`held by barrier` or `waits for its turn`."
+        )
+    )]
     pub does: Does,
     /// Who holds it: the id of a barrier, or what else it is, with its id; left out if nobody does.
     #[serde(skip_serializing_if = "str::is_empty")]
