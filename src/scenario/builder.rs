@@ -390,5 +390,5 @@ impl UseBuilder<'_> {
 /// A use that follows from its command.
 fn implied(access: BarrierAccess, part: impl Into<Part>, stages: LeafSet) -> Use {
     let Part { resource, range } = part.into();
-    UseFields::implied(access, resource, range, stages).into()
+    UseFields::of_command(access, resource, range, stages).into()
 }

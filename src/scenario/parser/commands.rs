@@ -356,7 +356,7 @@ impl<'s> Parser<'s, '_> {
         let one = |p: &mut Self, kind, access, leaf: LeafSet| {
             p.offer_resources_for(access);
             let (resource, range, at) = p.ranged_resource(false)?;
-            let used = UseFields::implied(access, resource, range, leaf);
+            let used = UseFields::of_command(access, resource, range, leaf);
             Ok((kind, Uses::from_iter([p.shared(used, at)])))
         };
         match word {
@@ -395,7 +395,7 @@ impl<'s> Parser<'s, '_> {
                 self.offer_resources_for(A::UNORDERED_ACCESS);
                 let (resource, range, at) = self.ranged_resource(false)?;
                 let leaf = Leaf::ClearUav.into();
-                let mut used = UseFields::implied(A::UNORDERED_ACCESS, resource, range, leaf);
+                let mut used = UseFields::of_command(A::UNORDERED_ACCESS, resource, range, leaf);
                 used.mode = UseMode::Writes;
                 Ok((
                     CommandKind::ClearUav,
@@ -444,12 +444,12 @@ impl<'s> Parser<'s, '_> {
     ) -> Parsed<(CommandKind, Uses)> {
         let copies = kind == CommandKind::Copy;
         let (source, range, source_at) = self.ranged_resource(copies)?;
-        let mut source = UseFields::implied(reads, source, range, leaf.into());
+        let mut source = UseFields::of_command(reads, source, range, leaf.into());
         source.independent = copies && self.eat_word("independent");
         self.arrow("`->` and the destination")?;
         let (target, range, target_at) = self.ranged_resource(copies)?;
         self.used = Some(target_at.start);
-        let mut target = UseFields::implied(writes, target, range, leaf.into());
+        let mut target = UseFields::of_command(writes, target, range, leaf.into());
         if writes == BarrierAccess::UNORDERED_ACCESS {
             target.mode = UseMode::Writes;
         }

@@ -148,7 +148,7 @@ impl Parser<'_, '_> {
         }
         self.offer_resources_for(access);
         let (resource, range, _) = self.ranged_resource(false)?;
-        let mut usage = UseFields::implied(access, resource, range, allowed);
+        let mut usage = UseFields::of_command(access, resource, range, allowed);
         usage.implied = false;
         let mut seen = 0;
         while !self.at_end() {
