@@ -202,7 +202,7 @@ mod tests {
         }
         assert!(
             stale.is_empty(),
-            "of another shape than their types: {}; `UPDATE_SCHEMAS=1 cargo test --lib schemas` writes them",
+            "of another shape than their types: {}; `UPDATE_SCHEMAS=1 cargo test --test unit schemas` writes them",
             stale.join(", ")
         );
         let there = fs::read_dir(folder).expect("the folder").map(|entry| {

@@ -1,7 +1,7 @@
 //! JSON Schemas of what the program reads and writes: one text file each, next to this one.
 //!
 //! What a schema describes is a type of another module. Only tests derive schemas from types: one of them compares what it
-//! derives with the files, and `UPDATE_SCHEMAS=1 cargo test --lib schemas` writes them. A new schema starts as an empty file.
+//! derives with the files, and `UPDATE_SCHEMAS=1 cargo test --test unit schemas` writes them. A new schema starts as an empty file.
 
 use serde::{Serialize, Serializer};
 use std::fmt::Display;

@@ -57,32 +57,3 @@ pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
         first.text
     );
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::parallel::prelude::*;
-    use crate::workbench::{is_clean, with_case};
-    use std::collections::BTreeMap;
-
-    /// A situation with a mistake of its own, or without a barrier, would be tried and say nothing.
-    #[test]
-    fn situations_have_barriers_and_no_mistakes() {
-        let all = situations();
-        let wrong: Vec<&Source> = all.par_iter().filter(|one| !is_clean(one)).collect();
-        let is_tried = |one: &&Source| with_case(one, |_| Some(())).is_some();
-        let listed: Vec<String> = wrong
-            .iter()
-            .take(20)
-            .map(|one| format!("{} (tried: {})", one.name, is_tried(one)))
-            .collect();
-        let text = wrong.first().map_or("", |one| &one.text);
-        assert!(wrong.is_empty(), "{}: {listed:#?}\n{text}", wrong.len());
-        let mut texts = BTreeMap::new();
-        for one in &all {
-            if let Some(other) = texts.insert(&one.name, &one.text) {
-                panic!("two of {}:\n{other}\n{}", one.name, one.text);
-            }
-        }
-    }
-}

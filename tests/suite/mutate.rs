@@ -51,10 +51,11 @@ fn the_corpus_notices_mistakes_in_precise() {
         .iter()
         .map(|p| p.name)
         .collect();
-    let names = if sizes::is_full() {
-        &names[..]
-    } else {
-        &names[..1]
+    // The quick tier takes the machine with the fewest caches, where fewest mistakes are possible.
+    let names = match sizes::step(3, 2) {
+        1 => &names[..],
+        2 => &names[..1],
+        _ => &["reference"],
     };
     let found = mutated(&PRECISE, names, &verify::corpus());
     for profile in &found.profiles {

@@ -123,8 +123,13 @@ fn programs_are_as_many_as_a_slow_counter_finds() {
         ..universes()[0].clone()
     };
     for universe in universes().into_iter().chain([wide]) {
-        let words = universe.words();
         for work in 1..=2 {
+            let mut universe = universe.clone();
+            // Two uses of two resources are too many texts, unless all name one access.
+            if work == 2 && universe.resources == 2 {
+                universe.accesses.truncate(1);
+            }
+            let words = universe.words();
             let all = words.numbers(work).expect("few");
             let mut sequence = Vec::new();
             let is_program = |number: &u64| {

@@ -83,13 +83,13 @@ fn with_values(line: &str) -> String {
     line.split(' ').map(value).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether this run leaves a command line out: it tries a corpus for seconds. The quick size takes every fourth of these.
+/// Whether this run leaves a command line out: it tries a corpus for seconds. The quick size takes every sixteenth of these.
 pub(super) fn is_left_out(line: &str) -> bool {
     let tries = ["verify", "mutate", "--corpus", "--emit-rules"];
     let sum: usize = line.bytes().map(usize::from).sum();
     let takes = |step| sum.is_multiple_of(step);
     line.split(' ').any(|word| tries.contains(&word))
-        && !takes(sizes::step(4, 1))
+        && !takes(sizes::step(16, 1))
         && !super::updating()
 }
 
