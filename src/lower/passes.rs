@@ -336,15 +336,7 @@ impl Session<'_, '_> {
     fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
         let touched = touched(Slice::EMPTY, &steps);
         let steps = self.push_steps(steps);
-        let barrier = BarrierOp {
-            role,
-            wait: LeafSet::ALL,
-            after: Slice::EMPTY,
-            after_all: true,
-            steps,
-            hold: LeafSet::ALL,
-            holds_fetches: true,
-        };
+        let barrier = BarrierOp::of_everything(role, steps);
         let op = self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
         self.note_packet(op, &touched);
     }
