@@ -128,10 +128,7 @@ impl Side {
     /// The barrier entry, if that is what acts.
     pub fn barrier(&self) -> Option<BarrierRef> {
         match self.part {
-            Part::Entry(entry) => Some(BarrierRef {
-                node: self.node,
-                entry,
-            }),
+            Part::Entry(entry) => Some(BarrierRef::new(self.node, entry)),
             Part::Use(_) | Part::Root { .. } | Part::Whole => None,
         }
     }

@@ -136,10 +136,7 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
             }
             for (entry, barrier) in command.kind.barriers().iter().enumerate() {
                 entries.extend(joins(barrier).map(|resource| Entry {
-                    id: BarrierRef {
-                        node,
-                        entry: narrow(entry),
-                    },
+                    id: BarrierRef::new(node, narrow(entry)),
                     barrier,
                     resource,
                 }));

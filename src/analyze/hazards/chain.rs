@@ -152,10 +152,7 @@ fn entries<'s>(
             continue;
         };
         for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-            let id = BarrierRef {
-                node,
-                entry: narrow(entry),
-            };
+            let id = BarrierRef::new(node, narrow(entry));
             let place = (node, id.entry);
             let after_first = first.barrier().is_none_or(|b| (b.node, b.entry) <= place);
             let up_to_second = second.barrier().is_none_or(|b| place <= (b.node, b.entry));

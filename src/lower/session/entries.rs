@@ -32,13 +32,7 @@ impl<'s> Session<'_, 's> {
             if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                 continue;
             }
-            let entry = self.read_entry(
-                BarrierRef {
-                    node,
-                    entry: narrow(index),
-                },
-                barrier,
-            );
+            let entry = self.read_entry(BarrierRef::new(node, narrow(index)), barrier);
             if self.scope.pass.is_some() {
                 let (wait, hold) = entry.asked();
                 let draft = entry.draft(wait, hold);

@@ -55,10 +55,7 @@ pub(super) fn layouts(timeline: &Timeline<'_>, trace: &Trace, words: &mut Words)
         }
         for (node, _, command) in timeline.commands(id) {
             for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-                let barrier_ref = BarrierRef {
-                    node,
-                    entry: narrow(entry),
-                };
+                let barrier_ref = BarrierRef::new(node, narrow(entry));
                 let Some(at) = done.get(&barrier_ref) else {
                     continue;
                 };
