@@ -21,9 +21,9 @@ use crate::api::Layout;
 use crate::graph::{Conflict, ConflictKind};
 use crate::scenario::BarrierTarget;
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::UndefinedContents, ConflictKind::KeptUndefined],
+pub(super) static HAZARD: HazardRule = HazardRule::new(
+    &RULE,
+    &[ConflictKind::UndefinedContents, ConflictKind::KeptUndefined],
     message,
     help,
 };
