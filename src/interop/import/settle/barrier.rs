@@ -4,7 +4,7 @@
 //! sequence waiting for less than the first let start), the form is kept and the rule that refuses it is allowed on this
 //! statement: widening it would hide hazards.
 
-use super::super::story::{Dependency, ItemId, Part, Target};
+use super::super::story::{Dependency, ImageTarget, ItemId, Part, Target};
 use super::accesses::{OnPart, able_writes, first, served, unseen};
 use super::broken::{Broken, note};
 use super::state::Sub;
@@ -114,20 +114,7 @@ impl Settler<'_> {
             Target::Memory => self.memory(dependency, sides, queue, broken, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
             Target::Acquired(item) => self.acquired(*item, sides.after, broken, out),
-            Target::Image {
-                item,
-                part,
-                old,
-                new,
-            } => {
-                let image = Image {
-                    item: *item,
-                    part,
-                    old: *old,
-                    new: *new,
-                };
-                self.image(&image, dependency, sides, queue, broken, out);
-            }
+            Target::Image(image) => self.image(image, dependency, sides, queue, broken, out),
         }
     }
 
@@ -199,7 +186,7 @@ impl Settler<'_> {
 
     pub(super) fn image(
         &mut self,
-        image: &Image<'_>,
+        image: &ImageTarget,
         dependency: &Dependency,
         mut sides: Sides,
         queue: usize,
@@ -254,18 +241,18 @@ impl Settler<'_> {
             out.push(entry);
         }
         self.back.remove(&image.item);
-        self.set_layouts(image.item, image.part, image.old, image.new);
+        self.set_layouts(image.item, &image.part, image.old, image.new);
     }
 
     /// The parts of an image barrier that have layouts of their own: one, or one a plane.
-    fn planes(&self, image: &Image<'_>) -> Vec<(u32, Part)> {
+    fn planes(&self, image: &ImageTarget) -> Vec<(u32, Part)> {
         let item = &self.story.items[image.item as usize];
         let planes = item.counts().2;
         let differ = [image.old, image.new]
             .into_iter()
             .any(layouts::differs_by_plane);
         if planes > 1 && differ {
-            let on = |plane| Some((plane, item.on_plane(image.part, plane)?));
+            let on = |plane| Some((plane, item.on_plane(&image.part, plane)?));
             return (0..planes).filter_map(on).collect();
         }
         vec![(image.part.first_plane(), image.part.clone())]
@@ -294,20 +281,9 @@ impl Settler<'_> {
     }
 
     /// Whether a layout change of Vulkan changes no layout of D3D12.
-    pub(super) fn is_one_layout(
-        &self,
-        item: ItemId,
-        part: &Part,
-        (old, new): (ImageLayout, ImageLayout),
-    ) -> bool {
-        let image = Image {
-            item,
-            part,
-            old,
-            new,
-        };
-        self.planes(&image).iter().all(|(plane, _)| {
-            let (before, after) = self.layouts_of(item, (old, new), *plane);
+    pub(super) fn is_one_layout(&self, image: &ImageTarget) -> bool {
+        self.planes(image).iter().all(|(plane, _)| {
+            let (before, after) = self.layouts_of(image.item, (image.old, image.new), *plane);
             before == after
         })
     }
@@ -315,7 +291,7 @@ impl Settler<'_> {
     /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
     fn transferred(
         &self,
-        image: &Image<'_>,
+        image: &ImageTarget,
         dependency: &Dependency,
         queue: usize,
     ) -> (ImageLayout, ImageLayout) {
@@ -376,7 +352,7 @@ impl Settler<'_> {
 /// ownership transfers are such.
 fn is_one_sided(target: &Target, dependency: &Dependency, sides: Sides) -> bool {
     let changes = match target {
-        Target::Image { old, new, .. } => old != new,
+        Target::Image(image) => image.old != image.new,
         Target::Acquired(_) => true,
         Target::Memory | Target::Buffer(_) => false,
     };
@@ -389,14 +365,6 @@ pub(super) const NO_LAYOUT: (Layout, Layout) = (Layout::Undefined, Layout::Undef
 
 /// What is said of an entry whose `AccessAfter` is one that the image is not used with.
 const STANDS_IN: &str = "visible to no access of the layout: AccessAfter stands for none";
-
-/// What an image barrier is about.
-pub(super) struct Image<'a> {
-    pub(super) item: ItemId,
-    pub(super) part: &'a Part,
-    pub(super) old: ImageLayout,
-    pub(super) new: ImageLayout,
-}
 
 /// Subresources of one resource.
 pub(super) struct ItemPart {
