@@ -125,6 +125,17 @@ pub struct Side {
 }
 
 impl Side {
+    /// What makes no access: a layout transition, a present, the CPU.
+    fn without_access(node: NodeId, part: Part, resource: ResourceId) -> Self {
+        Self {
+            node,
+            part,
+            resource,
+            access: BarrierAccess::empty(),
+            stages: LeafSet::EMPTY,
+        }
+    }
+
     /// The barrier entry, if that is what acts.
     pub fn barrier(&self) -> Option<BarrierRef> {
         match self.part {
