@@ -188,13 +188,9 @@ fn is_by_region(
     barrier: &Barrier,
 ) -> bool {
     let (resource, layouts) = match &barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(resource),
-            layout_before,
-            layout_after,
-            discard: false,
-            ..
-        } => (Some(*resource), Some((*layout_before, *layout_after))),
+        BarrierTarget::Texture(it) if it.resource.is_some() && !it.discard => {
+            (it.resource, Some(it.layouts()))
+        }
         BarrierTarget::Global => (None, None),
         _ => return false,
     };

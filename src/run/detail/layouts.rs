@@ -80,13 +80,10 @@ fn changed(
     rows: &mut Vec<LayoutRow>,
 ) {
     let scenario = timeline.scenario;
-    let Some((Some(resource), range, _, _)) = barrier.as_texture() else {
-        return;
-    };
-    let Some(shape) = scenario.resource(resource).texture() else {
-        return;
-    };
-    let Ok(sub) = geometry::barrier_box(shape, range) else {
+    let (Some(resource), Some(sub)) = (
+        barrier.resource(),
+        geometry::part_of_barrier(scenario, barrier),
+    ) else {
         return;
     };
     tracker.for_each(scenario, resource, &sub, |first, end, layout| {

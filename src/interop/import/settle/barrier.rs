@@ -11,7 +11,7 @@ use super::state::Sub;
 use super::{Settler, draft, layouts, loads, words};
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, compat};
 use crate::interop::vulkan::{DependencySide, ImageLayout};
-use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
+use crate::scenario::{Barrier, BarrierTarget, TextureBarrier};
 
 /// Both sides of an entry.
 #[derive(Copy, Clone)]
@@ -176,11 +176,7 @@ impl Settler<'_> {
         let place = self.place(item, &Part::All);
         let access = self.buffer_accesses(&place, sides, queue, broken);
         self.follow(&place, sides, access, None, broken);
-        let target = BarrierTarget::Buffer {
-            resource: Some(resource),
-            offset: None,
-            size: None,
-        };
+        let target = BarrierTarget::buffer(resource);
         out.push(entry(target, sides.sync, access));
     }
 
@@ -227,13 +223,11 @@ impl Settler<'_> {
             let discard = undefined
                 && self.items[image.item as usize].placed
                 && !compat::layout_needs(layout.1).is_empty();
-            let target = BarrierTarget::Texture {
-                resource: Some(resource),
-                range: BarrierRange::Range(super::ranges::subresources(item, &part)),
-                layout_before: layout.0,
-                layout_after: layout.1,
+            let range = super::ranges::subresources(item, &part);
+            let target = BarrierTarget::Texture(TextureBarrier {
                 discard,
-            };
+                ..TextureBarrier::new((resource, range), layout)
+            });
             let mut entry = entry(target, sides.sync, access);
             if hidden.is_some() {
                 entry.trivia = draft::comment(STANDS_IN);
@@ -377,13 +371,7 @@ pub(super) fn entry(
     sync: (BarrierSync, BarrierSync),
     access: (BarrierAccess, BarrierAccess),
 ) -> Barrier {
-    let fields = BarrierFields {
-        target,
-        sync_before: sync.0,
-        sync_after: sync.1,
-        access_before: access.0,
-        access_after: access.1,
-        trivia: Trivia(None),
-    };
-    fields.into()
+    Barrier::of(target)
+        .sync(sync.0, sync.1)
+        .access(access.0, access.1)
 }
