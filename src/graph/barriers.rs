@@ -143,20 +143,15 @@ impl Walk<'_, '_> {
             replay,
             memory: MemoryId(0),
         };
-        let (memories, epoch) = (&mut self.held.memories, self.here.epoch);
-        let (is_shared, shared, submission) = (
-            &self.between.is_shared,
-            &mut self.between.uses,
-            self.here.submission,
-        );
+        let (here, between) = (self.here, &mut self.between);
         let conflicts = nature.acts && !nature.ends;
         let mut ranges: SmallVec<[(u64, u64); 1]> = SmallVec::new();
         let touch = |extent: Extent| {
             apply.memory = extent.memory;
             ranges.push((extent.start, extent.end));
-            if conflicts && is_shared[extent.memory] {
-                shared.push(SharedUse {
-                    submission,
+            if conflicts && between.is_shared[extent.memory] {
+                between.uses.push(SharedUse {
+                    submission: here.submission,
                     side,
                     extent,
                     reads: false,
@@ -166,18 +161,18 @@ impl Walk<'_, '_> {
                 });
             }
         };
-        let memory = &self.here.timeline.memory;
+        let memory = &here.timeline.memory;
         match part {
-            None => memory.for_each_barrier_extent(self.here.scenario, barrier, touch),
+            None => memory.for_each_barrier_extent(here.scenario, barrier, touch),
             Some(part) => {
                 let runs = &part.subresources;
                 memory.for_each_subresource_extent(here.scenario, side.resource, runs, touch);
             }
         }
-        let bytes = memories[apply.memory].at(epoch);
+        let bytes = self.held.memories[apply.memory].at(here.epoch);
         bytes.visit_all(&ranges, &mut apply);
         let awaited = apply.awaited;
-        self.asked.keep(self.here, &entry, awaited);
+        self.asked.keep(here, &entry, awaited);
         awaited
     }
 
