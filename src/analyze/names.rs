@@ -189,30 +189,17 @@ pub(crate) fn barrier_text(scenario: &Scenario, barrier: &Barrier) -> String {
         BarrierTarget::Ranged {
             resource, range, ..
         } => format!("{}{}", name(resource), range_text(range)),
-        BarrierTarget::Texture {
-            resource,
-            range,
-            layout_before,
-            layout_after,
-            ..
-        } => {
-            let range = match range {
+        BarrierTarget::Texture(entry) => {
+            let range = match &entry.range {
                 BarrierRange::Range(range) => range_text(range),
                 BarrierRange::Raw(_) => "[range …]".into(),
             };
-            if layout_before == layout_after || *layout_after == Layout::Undefined {
-                return format!(
-                    "{}{range} {}",
-                    name(resource),
-                    syncs(barrier.sync_before, barrier.sync_after)
-                );
+            let (name, (before, after)) = (name(&entry.resource), entry.layouts());
+            if before == after || after == Layout::Undefined {
+                let syncs = syncs(barrier.sync_before, barrier.sync_after);
+                return format!("{name}{range} {syncs}");
             }
-            format!(
-                "{}{range} {} -> {}",
-                name(resource),
-                layout_before.name(),
-                layout_after.name()
-            )
+            format!("{name}{range} {} -> {}", before.name(), after.name())
         }
     }
 }

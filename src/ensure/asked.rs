@@ -104,7 +104,7 @@ impl ScopeCheck<'_, '_> {
         joined: Option<(LeafSet, LeafSet)>,
     ) -> Asked {
         let scenario = self.timeline.scenario;
-        let layouts = layouts_of(barrier);
+        let layouts = barrier.transition();
         let (mut before, mut after) = self.sides(barrier, resource);
         if let Some(joined) = joined {
             (before.stages, after.stages) = joined;
@@ -128,7 +128,7 @@ impl ScopeCheck<'_, '_> {
                 .for_each_barrier_extent(scenario, barrier, |e| extents.push(e));
             asked.extents = Some(extents);
         }
-        let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        let discard = barrier.discards();
         if let (Some(resource), Some(layouts)) = (resource, layouts) {
             // A range beyond the texture has no bytes to convert.
             if asked.extents.as_ref().is_none_or(|e| !e.is_empty()) {
@@ -157,7 +157,7 @@ impl ScopeCheck<'_, '_> {
     /// What both sides of a barrier mean. Dropped contents have no layout: `COMMON` means every access then.
     fn sides(&self, barrier: &Barrier, resource: Option<ResourceId>) -> (Scope, Scope) {
         let traits = resource.map(|id| self.timeline.scenario.traits(id));
-        let (before, after) = layouts_of(barrier).unzip();
+        let (before, after) = barrier.transition().unzip();
         let known = |layout: Option<Layout>| layout.filter(|l| *l != Layout::Undefined);
         let side = |sync, access, layout| Scope::new(sync, access, layout, self.queue, traits);
         (
@@ -260,8 +260,9 @@ impl ScopeCheck<'_, '_> {
         };
         let resource = self.timeline.scenario.resource(id);
         let mips = match (&barrier.target, resource.texture()) {
-            (BarrierTarget::Texture { range, .. }, Some(shape)) => {
-                geometry::barrier_box(shape, range).ok().map(|sub| sub.mips)
+            (BarrierTarget::Texture(entry), Some(shape)) => {
+                let sub = geometry::barrier_box(shape, &entry.range).ok();
+                sub.map(|sub| sub.mips)
             }
             _ => None,
         };
@@ -393,23 +394,6 @@ impl ScopeCheck<'_, '_> {
             }
         }
         walks
-    }
-}
-
-/// The layouts before and after, if there is a transition. Two times `UNDEFINED` is a memory barrier.
-fn layouts_of(barrier: &Barrier) -> Option<(Layout, Layout)> {
-    match barrier.target {
-        BarrierTarget::Texture {
-            layout_before: Layout::Undefined,
-            layout_after: Layout::Undefined,
-            ..
-        } => None,
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            ..
-        } => Some((layout_before, layout_after)),
-        _ => None,
     }
 }
 

@@ -171,10 +171,7 @@ impl ScopeCheck<'_, '_> {
                 if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                     continue;
                 }
-                let id = BarrierRef {
-                    node,
-                    entry: narrow(entry),
-                };
+                let id = BarrierRef::new(node, narrow(entry));
                 let mut asked = self.asked(barrier, barrier.resource(), adjacent.stages(id));
                 let idle = self.idle(node, &mut worked);
                 let own = self.own(id, &mut place);
@@ -384,10 +381,7 @@ impl ScopeCheck<'_, '_> {
             else {
                 continue;
             };
-            let id = BarrierRef {
-                node: op.origin.node,
-                entry: NO_ENTRY,
-            };
+            let id = BarrierRef::new(op.origin.node, NO_ENTRY);
             let here = owed.iter().filter(|owed| owed.packets.contains(&at));
             let held = here.fold(LeafSet::EMPTY, |set, owed| set.union(owed.hold));
             let is_every = packet.hold.contains(self.queue.leaves());

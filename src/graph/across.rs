@@ -10,7 +10,6 @@
 use super::ranges::RangeMap;
 use super::state::raster_exempt;
 use super::{NeededPair, Part, Side};
-use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{Extent, MemoryId, NodeId, ResourceId, SubmissionId, Table, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{StatementKind, UseMode};
@@ -83,13 +82,7 @@ impl Across<'_, '_> {
         let timeline = self.timeline;
         let scenario = timeline.scenario;
         let submission = timeline.submission(id);
-        let whole = |resource| Side {
-            node: submission.first_node,
-            part: Part::Whole,
-            resource,
-            access: BarrierAccess::empty(),
-            stages: LeafSet::EMPTY,
-        };
+        let whole = |resource| Side::without_access(submission.first_node, Part::Whole, resource);
         match (submission.kind, &submission.statement.kind) {
             (SubmissionKind::Execute, _) => {
                 for (node, _, command) in timeline.commands(id) {
@@ -139,22 +132,15 @@ impl Across<'_, '_> {
             };
             self.touch(id, side, touch, extents);
         }
-        for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-            let Some((Some(resource), _, (layout_before, layout_after), discard)) =
-                barrier.as_texture()
-            else {
+        for (index, barrier) in command.kind.barriers().iter().enumerate() {
+            let Some((resource, entry)) = barrier.named_texture() else {
                 continue;
             };
-            if (layout_before == layout_after && !discard) || is_out(timeline, resource) {
+            let stays = entry.layout_before == entry.layout_after && !entry.discard;
+            if stays || is_out(timeline, resource) {
                 continue;
             }
-            let side = Side {
-                node,
-                part: Part::Entry(narrow(entry)),
-                resource,
-                access: BarrierAccess::empty(),
-                stages: LeafSet::EMPTY,
-            };
+            let side = Side::without_access(node, Part::Entry(narrow(index)), resource);
             let mut extents = Vec::new();
             timeline
                 .memory

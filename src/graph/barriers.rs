@@ -9,7 +9,7 @@ use super::undefined::{self, Loss, LossKind};
 use super::uses::at;
 use super::walk::Walk;
 use super::{ConflictKind, Part, Side};
-use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
+use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, Scope};
 use crate::id::{BarrierRef, Extent, MemoryId, ResourceId};
 use crate::order::{self, JoinedPart};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
@@ -64,13 +64,7 @@ impl Walk<'_, '_> {
             ends: barrier.sync_before.is_split(),
             acts: changes_memory(self.here.scenario, barrier),
         };
-        let side = Side {
-            node: id.node,
-            part: Part::Entry(id.entry),
-            resource,
-            access: BarrierAccess::empty(),
-            stages: LeafSet::EMPTY,
-        };
+        let side = Side::without_access(id.node, Part::Entry(id.entry), resource);
         if nature.ends && !self.has_begun(barrier, resource) {
             // Across scopes the accesses are ignored and only the layout counts (reading R27).
             scopes.after.accesses = BarrierAccess::EVERY;
@@ -149,20 +143,15 @@ impl Walk<'_, '_> {
             replay,
             memory: MemoryId(0),
         };
-        let (memories, epoch) = (&mut self.held.memories, self.here.epoch);
-        let (is_shared, shared, submission) = (
-            &self.between.is_shared,
-            &mut self.between.uses,
-            self.here.submission,
-        );
+        let (here, between) = (self.here, &mut self.between);
         let conflicts = nature.acts && !nature.ends;
         let mut ranges: SmallVec<[(u64, u64); 1]> = SmallVec::new();
         let touch = |extent: Extent| {
             apply.memory = extent.memory;
             ranges.push((extent.start, extent.end));
-            if conflicts && is_shared[extent.memory] {
-                shared.push(SharedUse {
-                    submission,
+            if conflicts && between.is_shared[extent.memory] {
+                between.uses.push(SharedUse {
+                    submission: here.submission,
                     side,
                     extent,
                     reads: false,
@@ -172,18 +161,18 @@ impl Walk<'_, '_> {
                 });
             }
         };
-        let memory = &self.here.timeline.memory;
+        let memory = &here.timeline.memory;
         match part {
-            None => memory.for_each_barrier_extent(self.here.scenario, barrier, touch),
+            None => memory.for_each_barrier_extent(here.scenario, barrier, touch),
             Some(part) => {
                 let runs = &part.subresources;
-                memory.for_each_subresource_extent(self.here.scenario, side.resource, runs, touch);
+                memory.for_each_subresource_extent(here.scenario, side.resource, runs, touch);
             }
         }
-        let bytes = memories[apply.memory].at(epoch);
+        let bytes = self.held.memories[apply.memory].at(here.epoch);
         bytes.visit_all(&ranges, &mut apply);
         let awaited = apply.awaited;
-        self.asked.keep(self.here, &entry, awaited);
+        self.asked.keep(here, &entry, awaited);
         awaited
     }
 
@@ -275,14 +264,14 @@ impl Walk<'_, '_> {
     ) {
         let resource = side.resource;
         let (mut drops, mut initialises) = (false, false);
-        if let Some((_, range, (layout_before, _), discard)) = barrier.as_texture()
+        if let Some(entry) = barrier.as_texture()
             && nature.acts
         {
-            drops = layout_before == Layout::Undefined || discard;
-            initialises = discard && self.held.contents.has_metadata(resource);
+            drops = entry.layout_before == Layout::Undefined || entry.discard;
+            initialises = entry.discard && self.held.contents.has_metadata(resource);
             if self.between.has(self.here.timeline, resource)
                 && let Some(shape) = self.here.scenario.resource(resource).texture()
-                && let Ok(sub) = geometry::barrier_box(shape, range)
+                && let Ok(sub) = geometry::barrier_box(shape, &entry.range)
             {
                 let (timeline, submission) = (self.here.timeline, self.here.submission);
                 self.held
@@ -352,10 +341,10 @@ impl Walk<'_, '_> {
             actor,
         };
         let (scenario, memory) = (self.here.scenario, &self.here.timeline.memory);
-        if let Some((_, _, (layout_before, _), discard)) = barrier.as_texture()
+        if let Some(entry) = barrier.as_texture()
             && nature.acts
             && !nature.begins
-            && (layout_before == Layout::Undefined || discard)
+            && (entry.layout_before == Layout::Undefined || entry.discard)
         {
             let loss = loss(LossKind::Dropped, side, side.barrier());
             let undefined = &mut self.held.undefined;
@@ -426,23 +415,11 @@ pub(super) fn scopes(scenario: &Scenario, queue: QueueType, barrier: &Barrier) -
 
 /// Whether a barrier itself reads and writes memory: it changes a layout or discards.
 pub(super) fn changes_memory(scenario: &Scenario, barrier: &Barrier) -> bool {
-    match &barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(id),
-            layout_before,
-            layout_after,
-            discard,
-            ..
-        } => {
-            let resource = scenario.resource(*id);
-            // With both layouts `UNDEFINED` it is a memory barrier, whatever else it says (reading R25).
-            let memory_only =
-                (*layout_before, *layout_after) == (Layout::Undefined, Layout::Undefined);
-            !resource.is_buffer()
-                && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
-                && !memory_only
-                && (layout_before != layout_after || *discard)
-        }
-        _ => false,
-    }
+    barrier.named_texture().is_some_and(|(id, entry)| {
+        let resource = scenario.resource(id);
+        // With both layouts `UNDEFINED` it is a memory barrier, whatever else it says (reading R25).
+        !resource.is_simultaneous()
+            && !entry.is_memory_only()
+            && (entry.layout_before != entry.layout_after || entry.discard)
+    })
 }

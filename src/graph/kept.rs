@@ -7,7 +7,6 @@ use super::lost::{Found, Reader};
 use super::undefined::LossKind;
 use super::walk::Walk;
 use super::{Conflict, ConflictKind, Part, Side, lone};
-use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{Extent, ResourceId};
 use crate::lookup::LookupSet;
 use crate::scenario::Range;
@@ -54,13 +53,7 @@ impl Walk<'_, '_> {
                 let lost = match (loss.kind, loss.barrier) {
                     (LossKind::Dropped, _) => of(ConflictKind::KeptUndefined, loss.side, loss.side),
                     (LossKind::GivenUp, Some(barrier)) => {
-                        let at = Side {
-                            node: barrier.node,
-                            part: Part::Entry(barrier.entry),
-                            resource: id,
-                            access: BarrierAccess::empty(),
-                            stages: LeafSet::EMPTY,
-                        };
+                        let at = Side::without_access(barrier.node, Part::Entry(barrier.entry), id);
                         of(ConflictKind::KeptGivenUp, loss.side, at)
                     }
                     (LossKind::GivenUp | LossKind::Unflushed, _) => return,

@@ -134,7 +134,7 @@ impl<'t, 's> Here<'t, 's> {
 impl<'t, 's> Asked<'t, 's> {
     pub(super) fn new(timeline: &'t Timeline<'s>, request: Request) -> Self {
         let is_named = request.pairs == Collected::Named;
-        let commands = timeline.scenario.lists.iter().flat_map(|l| &l.commands);
+        let commands = timeline.scenario.commands();
         let mut barriers = commands.flat_map(|command| command.kind.barriers());
         Self {
             adjacent: AdjacentBarriers::new(timeline),

@@ -416,7 +416,6 @@ fn latest(first: Option<Found>, second: Option<Found>) -> Option<Found> {
 mod tests {
     use super::super::{Part, Side};
     use super::*;
-    use crate::api::{BarrierAccess, LeafSet};
     use crate::id::{BarrierRef, NodeId, ResourceId};
     use rand::prelude::*;
 
@@ -428,13 +427,7 @@ mod tests {
         let node = NodeId(number * 4 + random.random_range(0..4));
         Loss {
             kind: *kinds.choose(random).expect("three"),
-            side: Side {
-                node,
-                part: Part::Whole,
-                resource: ResourceId(0),
-                access: BarrierAccess::empty(),
-                stages: LeafSet::EMPTY,
-            },
+            side: Side::without_access(node, Part::Whole, ResourceId(0)),
             barrier: random
                 .random_bool(0.5)
                 .then_some(BarrierRef { node, entry: 0 }),

@@ -125,13 +125,21 @@ pub struct Side {
 }
 
 impl Side {
+    /// What makes no access: a layout transition, a present, the CPU.
+    fn without_access(node: NodeId, part: Part, resource: ResourceId) -> Self {
+        Self {
+            node,
+            part,
+            resource,
+            access: BarrierAccess::empty(),
+            stages: LeafSet::EMPTY,
+        }
+    }
+
     /// The barrier entry, if that is what acts.
     pub fn barrier(&self) -> Option<BarrierRef> {
         match self.part {
-            Part::Entry(entry) => Some(BarrierRef {
-                node: self.node,
-                entry,
-            }),
+            Part::Entry(entry) => Some(BarrierRef::new(self.node, entry)),
             Part::Use(_) | Part::Root { .. } | Part::Whole => None,
         }
     }

@@ -190,10 +190,7 @@ impl Replay<'_, '_> {
         (node, entries): (NodeId, &[Barrier]),
     ) -> Option<bool> {
         for (index, barrier) in entries.iter().enumerate() {
-            let id = BarrierRef {
-                node,
-                entry: narrow(index),
-            };
+            let id = BarrierRef::new(node, narrow(index));
             if id < start.0 {
                 continue;
             }

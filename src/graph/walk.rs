@@ -156,13 +156,7 @@ impl<'t, 's> Walk<'t, 's> {
                 _ => return,
             };
         let access = Access {
-            side: Side {
-                node: submission.first_node,
-                part: Part::Whole,
-                resource,
-                access: BarrierAccess::empty(),
-                stages: LeafSet::EMPTY,
-            },
+            side: Side::without_access(submission.first_node, Part::Whole, resource),
             reads,
             certain: reads,
             writes: !reads,

@@ -143,6 +143,13 @@ pub struct BarrierRef {
     pub entry: u32,
 }
 
+impl BarrierRef {
+    /// An entry of a call.
+    pub const fn new(node: NodeId, entry: u32) -> Self {
+        Self { node, entry }
+    }
+}
+
 /// Bytes `start..end` of one block of memory. Never empty.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Extent {

@@ -80,15 +80,15 @@ impl Doubt<'_> {
         if let LegacyKind::Uav(Some(id)) = entry.kind {
             return self.is_elsewhere(id);
         }
-        let Some((resource, range, (before, after), split)) = entry.kind.as_transition() else {
+        let Some(it) = entry.kind.as_transition() else {
             return false;
         };
-        let declared = self.scenario.resource(resource);
+        let declared = self.scenario.resource(it.resource);
         let is_free = is_free(declared);
         let decays = is_free || self.queue == QueueType::Copy;
         let created = created(declared);
         let shape = declared.texture();
-        let indices = match shape.map(|shape| (shape, geometry::existing_box(shape, range))) {
+        let indices = match shape.map(|shape| (shape, geometry::existing_box(shape, &it.range))) {
             Some((shape, Ok(sub))) => sub.index_runs(shape),
             Some((_, Err(_))) => return true,
             None => vec![(0, 1)],
@@ -100,8 +100,8 @@ impl Doubt<'_> {
             decays: is_free,
             is_open: false,
         };
-        let states = self.states[resource].get_or_insert_with(|| Runs::new(count, at_first));
-        let mut differs = before == after || !self.known.contains(after);
+        let states = self.states[it.resource].get_or_insert_with(|| Runs::new(count, at_first));
+        let mut differs = it.before == it.after || !self.known.contains(it.after);
         for (first, end) in indices {
             states.update(first, end, |_, _, left| {
                 let is_over = (decays || left.decays) && left.scope != self.scope;
@@ -112,11 +112,11 @@ impl Doubt<'_> {
                 };
                 // The second half says what the first one said.
                 let is_between = left.is_open && !is_over;
-                differs |= split != Some(LegacySplit::End) && (known != before || is_between);
-                let is_first_half = split == Some(LegacySplit::Begin);
+                differs |= it.split != Some(LegacySplit::End) && (known != it.before || is_between);
+                let is_first_half = it.split == Some(LegacySplit::Begin);
                 *left = Left {
                     scope: self.scope,
-                    state: if is_first_half { before } else { after },
+                    state: if is_first_half { it.before } else { it.after },
                     decays,
                     is_open: is_first_half,
                 };

@@ -162,17 +162,6 @@ mod tests {
             .collect()
     }
 
-    fn layouts(barrier: &Barrier) -> Option<(Layout, Layout)> {
-        match &barrier.target {
-            BarrierTarget::Texture {
-                layout_before,
-                layout_after,
-                ..
-            } => Some((*layout_before, *layout_after)),
-            _ => None,
-        }
-    }
-
     #[test]
     fn without_legacy_barriers_nothing_is_copied() {
         let scenario =
@@ -197,7 +186,7 @@ mod tests {
         assert_eq!(all[0].access_before, BarrierAccess::RENDER_TARGET);
         assert_eq!(all[0].access_after, BarrierAccess::SHADER_RESOURCE);
         assert_eq!(
-            layouts(&all[0]),
+            all[0].layouts(),
             Some((Layout::RenderTarget, Layout::ShaderResource))
         );
         let CommandKind::Legacy(entries) = &scenario.lists[ListId(0)].commands[0].kind else {
@@ -218,7 +207,7 @@ mod tests {
         let all = barriers(&scenario);
         // `second` comes first in the text: mip 0 was transitioned by `first`, mip 1 is still in COMMON.
         assert_eq!(
-            all.iter().map(layouts).collect::<Vec<_>>(),
+            all.iter().map(Barrier::layouts).collect::<Vec<_>>(),
             [
                 Some((Layout::ShaderResource, Layout::RenderTarget)),
                 Some((Layout::Common, Layout::RenderTarget)),
@@ -251,7 +240,7 @@ mod tests {
             let commands = &list.expect("one of the lists").commands;
             commands
                 .iter()
-                .flat_map(|command| command.kind.barriers().iter().map(layouts))
+                .flat_map(|command| command.kind.barriers().iter().map(Barrier::layouts))
                 .collect()
         };
         let to = |after| Some((Layout::Common, after));
@@ -275,7 +264,7 @@ mod tests {
         assert_eq!(
             barriers(&explain(&scenario))
                 .iter()
-                .map(layouts)
+                .map(Barrier::layouts)
                 .collect::<Vec<_>>(),
             [
                 Some((Layout::Common, Layout::RenderTarget)),
@@ -287,7 +276,10 @@ mod tests {
             Some((Layout::RenderTarget, Layout::ShaderResource)),
         ];
         assert_eq!(
-            barriers(&scenario).iter().map(layouts).collect::<Vec<_>>(),
+            barriers(&scenario)
+                .iter()
+                .map(Barrier::layouts)
+                .collect::<Vec<_>>(),
             first
         );
     }
@@ -306,9 +298,9 @@ mod tests {
         assert_eq!(all[1].sync_before, BarrierSync::SPLIT);
         assert_eq!(all[0].sync_before, BarrierSync::COPY);
         assert_eq!(all[1].sync_after, BarrierSync::PIXEL_SHADING);
-        assert_eq!(layouts(&all[0]), layouts(&all[1]));
+        assert_eq!(all[0].layouts(), all[1].layouts());
         assert_eq!(
-            layouts(&all[0]),
+            all[0].layouts(),
             Some((Layout::Common, Layout::ShaderResource))
         );
     }
@@ -370,7 +362,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            layouts(&all[0]),
+            all[0].layouts(),
             Some((Layout::Undefined, Layout::Undefined))
         );
     }

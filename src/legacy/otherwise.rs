@@ -9,7 +9,7 @@ use super::words::Reasons;
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Span;
 use crate::id::{ListId, NodeId};
-use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, LegacyKind, geometry};
+use crate::scenario::{Barrier, Command, CommandKind, LegacyKind, geometry};
 
 /// What some subresources of a resource are in.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -93,10 +93,10 @@ impl Walk<'_> {
         barrier.access_before = access;
         let changes_layouts =
             queue != QueueType::Copy && !self.scenario.resource(resource).is_simultaneous();
-        if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target
+        if let Some(entry) = barrier.as_texture_mut()
             && changes_layouts
         {
-            *layout_before = if from.is_promoted {
+            entry.layout_before = if from.is_promoted {
                 Layout::Common
             } else {
                 self.layout(&it, from.state)
@@ -126,12 +126,7 @@ fn stay_in(barrier: &mut Barrier, found: &[Before]) {
     } else {
         Layout::Undefined
     };
-    if let BarrierTarget::Texture {
-        layout_before,
-        layout_after,
-        ..
-    } = &mut barrier.target
-    {
-        (*layout_before, *layout_after) = (layout, layout);
+    if let Some(entry) = barrier.as_texture_mut() {
+        (entry.layout_before, entry.layout_after) = (layout, layout);
     }
 }

@@ -6,9 +6,7 @@ use crate::api::{
 };
 use crate::finding::Span;
 use crate::id::ResourceId;
-use crate::scenario::{
-    Barrier, BarrierFields, BarrierRange, BarrierTarget, LegacySplit, Range, Resource, Trivia,
-};
+use crate::scenario::{Barrier, BarrierTarget, LegacySplit, Part, Resource};
 
 /// One legacy transition.
 pub(super) struct Transition {
@@ -52,30 +50,16 @@ pub(super) fn barrier(
     access: (BarrierAccess, BarrierAccess),
     span: Span,
 ) -> Barrier {
-    let fields = BarrierFields {
-        target,
-        sync_before: sync.0,
-        sync_after: sync.1,
-        access_before: access.0,
-        access_after: access.1,
-        trivia: Trivia::default(),
-    };
-    Barrier::new(fields, span)
+    let mut barrier = Barrier::of(target)
+        .sync(sync.0, sync.1)
+        .access(access.0, access.1);
+    barrier.span = span;
+    barrier
 }
 
-pub(super) fn texture(
-    resource: ResourceId,
-    range: Range,
-    before: Layout,
-    after: Layout,
-) -> BarrierTarget {
-    BarrierTarget::Texture {
-        resource: Some(resource),
-        range: BarrierRange::Range(range),
-        layout_before: before,
-        layout_after: after,
-        discard: false,
-    }
+/// A texture that stays in `COMMON`.
+pub(super) fn in_common(part: impl Into<Part>) -> BarrierTarget {
+    BarrierTarget::texture(part, (Layout::Common, Layout::Common))
 }
 
 /// All of a texture with these layouts, or a buffer.
@@ -86,14 +70,10 @@ pub(super) fn whole(
     after: Layout,
 ) -> BarrierTarget {
     if resource.is_buffer() {
-        BarrierTarget::Buffer {
-            resource: Some(id),
-            offset: None,
-            size: None,
-        }
+        BarrierTarget::buffer(id)
     } else if resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
-        texture(id, Range::All, Layout::Common, Layout::Common)
+        in_common(id)
     } else {
-        texture(id, Range::All, before, after)
+        BarrierTarget::texture(id, (before, after))
     }
 }

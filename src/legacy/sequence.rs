@@ -90,19 +90,14 @@ impl Sequence {
 
 /// Subresources of a texture or buffer entry.
 fn indices(scenario: &Scenario, barrier: &Barrier) -> Option<(ResourceId, Vec<(u32, u32)>)> {
+    let id = barrier.resource()?;
     match &barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(id),
-            range,
-            ..
-        } => {
-            let shape = scenario.resource(*id).texture()?;
-            let sub = geometry::barrier_box(shape, range).ok()?;
-            Some((*id, sub.index_runs(shape)))
+        BarrierTarget::Texture(entry) => {
+            let shape = scenario.resource(id).texture()?;
+            let sub = geometry::barrier_box(shape, &entry.range).ok()?;
+            Some((id, sub.index_runs(shape)))
         }
-        BarrierTarget::Buffer {
-            resource: Some(id), ..
-        } => Some((*id, vec![(0, 1)])),
+        BarrierTarget::Buffer { .. } => Some((id, vec![(0, 1)])),
         _ => None,
     }
 }

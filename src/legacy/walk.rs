@@ -1,6 +1,6 @@
 //! The walk over lists in the order of their first execution, and the rewriting of one entry after the other.
 
-use super::parts::{Transition, barrier, on_queue_access, on_queue_sync, texture, whole};
+use super::parts::{Transition, barrier, in_common, on_queue_access, on_queue_sync, whole};
 use super::{initial_layout, sequence::Sequence, states, words};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, compat};
 use crate::finding::Span;
@@ -93,7 +93,7 @@ impl<'s> Walk<'s> {
         let commands = &self.scenario.lists[list].commands;
         let written = commands.iter().flat_map(|command| command.kind.barriers());
         for barrier in calls.iter().flat_map(|(_, made)| made).chain(written) {
-            if let Some((Some(id), ..)) = barrier.as_texture() {
+            if let Some((id, _)) = barrier.named_texture() {
                 let created = initial_layout(self.scenario.resource(id));
                 self.layouts.restart(id, self.style.public(created));
             }
@@ -158,13 +158,13 @@ impl<'s> Walk<'s> {
 
     /// Notes a texture that another execution finds promoted where this one finds it transitioned, or the reverse.
     fn compare(&mut self, barrier: &Barrier) {
-        let Some((Some(id), range, (layout_before, _), _)) = barrier.as_texture() else {
+        let Some((id, entry)) = barrier.named_texture() else {
             return;
         };
-        let shape = self.scenario.resource(id).texture();
-        let Some(Ok(sub)) = shape.map(|shape| geometry::barrier_box(shape, range)) else {
+        let Some(sub) = geometry::part_of_barrier(self.scenario, barrier) else {
             return;
         };
+        let layout_before = entry.layout_before;
         if barrier.sync_before.is_split() || !is_promotable_layout(layout_before) {
             return;
         }
@@ -225,22 +225,16 @@ impl<'s> Walk<'s> {
         let first = out.len();
         let mut reasons = Reasons::new(self.style == Style::Printed);
         match &entry.kind {
-            LegacyKind::Transition {
-                resource,
-                range,
-                before,
-                after,
-                split,
-            } => {
+            LegacyKind::Transition(it) => {
                 let transition = Transition {
                     queue,
-                    resource: *resource,
-                    before: *before,
-                    after: *after,
-                    split: *split,
+                    resource: it.resource,
+                    before: it.before,
+                    after: it.after,
+                    split: it.split,
                     span: entry.span,
                 };
-                self.transition(&transition, range, out, &mut reasons);
+                self.transition(&transition, &it.range, out, &mut reasons);
             }
             LegacyKind::Uav(resource) => {
                 out.push(self.uav(queue, *resource, entry.span, &mut reasons));
@@ -272,23 +266,19 @@ impl<'s> Walk<'s> {
         match resource.texture() {
             None => {
                 reasons.say("a buffer has no layout");
-                let target = BarrierTarget::Buffer {
-                    resource: Some(it.resource),
-                    offset: None,
-                    size: None,
-                };
+                let target = BarrierTarget::buffer(it.resource);
                 out.push(self.barrier(it, target, reasons));
             }
             // Spec: "Interop with legacy ResourceBarrier": such a texture never leaves COMMON.
             Some(_) if resource.is_simultaneous() => {
                 reasons.say("a simultaneous-access texture stays in the layout COMMON");
-                let target = texture(it.resource, range.clone(), Layout::Common, Layout::Common);
+                let target = in_common((it.resource, range.clone()));
                 out.push(self.barrier(it, target, reasons));
             }
             // Spec: "Copy Queues": no layout transitions, everything stays in COMMON.
             Some(_) if it.queue == QueueType::Copy => {
                 reasons.say("a copy queue changes no layouts: it stays COMMON");
-                let target = texture(it.resource, range.clone(), Layout::Common, Layout::Common);
+                let target = in_common((it.resource, range.clone()));
                 out.push(self.barrier(it, target, reasons));
             }
             Some(_) => self.texture_transition(it, range, out, reasons),
@@ -328,14 +318,16 @@ impl<'s> Walk<'s> {
         // Whether the range's subresources differ in what StateBefore turns out to be.
         if befores.iter().all(|run| run.2 == befores[0].2) {
             let before = befores.first().map_or(stated, |run| run.2);
-            let target = texture(it.resource, range.clone(), before, after);
+            let part = (it.resource, range.clone());
+            let target = BarrierTarget::texture(part, (before, after));
             out.push(self.barrier(it, target, reasons));
             return;
         }
         reasons.say("its subresources are in different layouts: one entry for each");
         for (start, end, before) in befores {
             for index in start..end {
-                let target = texture(it.resource, Range::Subresource(index), before, after);
+                let part = (it.resource, Range::Subresource(index));
+                let target = BarrierTarget::texture(part, (before, after));
                 out.push(self.barrier(it, target, reasons));
             }
         }

@@ -109,14 +109,8 @@ fn without_legacy(comment: &str) -> Option<String> {
 fn was<'n>(entry: &LegacyBarrier, name: impl Fn(ResourceId) -> &'n str) -> String {
     let or_all = |id: Option<ResourceId>| id.map_or("*", &name);
     match &entry.kind {
-        LegacyKind::Transition {
-            resource,
-            before,
-            after,
-            split,
-            ..
-        } => {
-            let text = transition_text(name(*resource), (*before, *after), *split);
+        LegacyKind::Transition(it) => {
+            let text = transition_text(name(it.resource), it.states(), it.split);
             format!("was `{text}`")
         }
         LegacyKind::Uav(resource) => format!("was `uav {}`", or_all(*resource)),

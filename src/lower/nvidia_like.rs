@@ -23,7 +23,6 @@ use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
 use crate::id::CacheId;
 use crate::program::Why;
-use crate::scenario::BarrierTarget;
 use crate::time::Ps;
 
 /// The one value.
@@ -137,15 +136,9 @@ fn first_wait(profile: &Profile, entry: &Entry<'_>) -> Ps {
 
 /// Whether an entry drops the contents of a depth buffer.
 fn discards_depth(session: &Session<'_, '_>, entry: &Entry<'_>) -> bool {
-    let discards = matches!(
-        entry.barrier.target,
-        BarrierTarget::Texture {
-            layout_before: Layout::Undefined,
-            discard: true,
-            ..
-        }
-    );
-    discards && entry.resource.is_some_and(|r| session.is_depth(r))
+    let texture = entry.barrier.as_texture();
+    texture.is_some_and(|it| it.discard && it.layout_before == Layout::Undefined)
+        && entry.resource.is_some_and(|r| session.is_depth(r))
 }
 
 /// Caches below the level where everyone meets that the accesses after read through.

@@ -188,13 +188,9 @@ fn is_by_region(
     barrier: &Barrier,
 ) -> bool {
     let (resource, layouts) = match &barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(resource),
-            layout_before,
-            layout_after,
-            discard: false,
-            ..
-        } => (Some(*resource), Some((*layout_before, *layout_after))),
+        BarrierTarget::Texture(it) if it.resource.is_some() && !it.discard => {
+            (it.resource, Some(it.layouts()))
+        }
         BarrierTarget::Global => (None, None),
         _ => return false,
     };
@@ -336,15 +332,7 @@ impl Session<'_, '_> {
     fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
         let touched = touched(Slice::EMPTY, &steps);
         let steps = self.push_steps(steps);
-        let barrier = BarrierOp {
-            role,
-            wait: LeafSet::ALL,
-            after: Slice::EMPTY,
-            after_all: true,
-            steps,
-            hold: LeafSet::ALL,
-            holds_fetches: true,
-        };
+        let barrier = BarrierOp::of_everything(role, steps);
         let op = self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
         self.note_packet(op, &touched);
     }

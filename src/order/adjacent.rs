@@ -136,10 +136,7 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
             }
             for (entry, barrier) in command.kind.barriers().iter().enumerate() {
                 entries.extend(joins(barrier).map(|resource| Entry {
-                    id: BarrierRef {
-                        node,
-                        entry: narrow(entry),
-                    },
+                    id: BarrierRef::new(node, narrow(entry)),
                     barrier,
                     resource,
                 }));
@@ -374,18 +371,12 @@ impl LatestEntries {
 
 /// Runs of the subresource indices of a barrier, `(first, end)`, ascending; `(0, 1)` for a buffer and a global one.
 pub fn subresources(scenario: &Scenario, barrier: &Barrier) -> Vec<(u32, u32)> {
-    match &barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(texture),
-            range,
-            ..
-        } => {
-            let shape = scenario.resource(*texture).texture();
-            let boxed = shape.and_then(|s| Some((s, geometry::barrier_box(s, range).ok()?)));
-            boxed.map_or_else(Vec::new, |(shape, sub)| sub.index_runs(shape))
-        }
-        _ => vec![(0, 1)],
-    }
+    let Some((texture, entry)) = barrier.named_texture() else {
+        return vec![(0, 1)];
+    };
+    let shape = scenario.resource(texture).texture();
+    let boxed = shape.and_then(|s| Some((s, geometry::barrier_box(s, &entry.range).ok()?)));
+    boxed.map_or_else(Vec::new, |(shape, sub)| sub.index_runs(shape))
 }
 
 /// Adds a piece to an entry's parts: to one of the same stages, if there is one.
@@ -408,9 +399,7 @@ fn add(parts: &mut Vec<JoinedPart>, piece: JoinedPart) {
 /// The resource of an entry that can be one of a run.
 fn joins(barrier: &Barrier) -> Option<ResourceId> {
     match &barrier.target {
-        BarrierTarget::Texture { resource, .. } | BarrierTarget::Buffer { resource, .. } => {
-            *resource
-        }
+        BarrierTarget::Texture(_) | BarrierTarget::Buffer { .. } => barrier.resource(),
         BarrierTarget::Global | BarrierTarget::Ranged { .. } | BarrierTarget::EmptyGroup(_) => None,
     }
 }

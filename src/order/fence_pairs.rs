@@ -8,7 +8,7 @@
 //! one barrier in the place of the wait: that waits for more than was asked, never for less. Entries without a partner, of
 //! work on other queues, stay as they are. Fences, values and places in the text stay too.
 
-use crate::api::{BarrierAccess, BarrierSync, Layout};
+use crate::api::{BarrierAccess, BarrierSync};
 use crate::id::FenceId;
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Scenario};
 
@@ -80,16 +80,9 @@ fn entry_mut(commands: &mut [Command], index: usize, entry: usize) -> &mut Barri
 pub fn is_same_target(a: &Barrier, b: &Barrier) -> bool {
     match (&a.target, &b.target) {
         (BarrierTarget::Global, BarrierTarget::Global) => true,
-        (
-            BarrierTarget::Texture {
-                resource, range, ..
-            },
-            BarrierTarget::Texture {
-                resource: other,
-                range: of,
-                ..
-            },
-        ) => resource == other && range == of,
+        (BarrierTarget::Texture(a), BarrierTarget::Texture(b)) => {
+            a.resource == b.resource && a.range == b.range
+        }
         (
             BarrierTarget::Buffer { resource, .. },
             BarrierTarget::Buffer {
@@ -113,24 +106,12 @@ fn join(start: &mut Barrier, end: &mut Barrier) {
     }
     start.sync_after = BarrierSync::SPLIT;
     end.sync_before = BarrierSync::SPLIT;
-    let (
-        BarrierTarget::Texture {
-            layout_before: from,
-            layout_after: to,
-            ..
-        },
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            ..
-        },
-    ) = (&mut start.target, &mut end.target)
-    else {
+    let (Some(start), Some(end)) = (start.as_texture_mut(), end.as_texture_mut()) else {
         return;
     };
-    if (*layout_before, *layout_after) == (Layout::Undefined, Layout::Undefined) {
-        (*layout_before, *layout_after) = (*from, *to);
-    } else if (*from, *to) == (Layout::Undefined, Layout::Undefined) {
-        (*from, *to) = (*layout_before, *layout_after);
+    if end.is_memory_only() {
+        (end.layout_before, end.layout_after) = start.layouts();
+    } else if start.is_memory_only() {
+        (start.layout_before, start.layout_after) = end.layouts();
     }
 }

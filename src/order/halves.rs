@@ -10,7 +10,7 @@
 use super::Timeline;
 use crate::id::{BarrierRef, ResourceId, SubmissionId, narrow};
 use crate::scenario::geometry::{self, SubresourceBox};
-use crate::scenario::{Barrier, BarrierTarget, ResourceKind, Scenario};
+use crate::scenario::{Barrier, ResourceKind, Scenario};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The subresources of a half, as mips, layers and planes; `None`: all of a buffer, or a range that there is not.
@@ -77,14 +77,12 @@ fn part(scenario: &Scenario, resource: ResourceId, barrier: &Barrier) -> Part {
     let ResourceKind::Texture(shape) = &scenario.resource(resource).kind else {
         return None;
     };
-    let BarrierTarget::Texture { range, .. } = &barrier.target else {
-        return None;
-    };
+    let entry = barrier.as_texture()?;
     let SubresourceBox {
         mips,
         layers,
         planes,
         ..
-    } = geometry::barrier_box(shape, range).ok()?;
+    } = geometry::barrier_box(shape, &entry.range).ok()?;
     Some([mips, layers, planes])
 }

@@ -1,7 +1,7 @@
 //! Which layout each texture subresource has, as barriers change it along the timeline.
 
 use super::Pages;
-use crate::api::{Layout, ResourceFlags};
+use crate::api::Layout;
 use crate::id::{ResourceId, Table};
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Barrier, BarrierRange, Initial, Range, Resource, ResourceKind, Scenario};
@@ -143,27 +143,26 @@ impl LayoutTracker {
     /// Applies a barrier's layout change. A split pair changes the layout with its first half; memory-only barriers
     /// (both layouts `UNDEFINED`) and simultaneous-access textures change nothing.
     pub fn apply(&mut self, scenario: &Scenario, barrier: &Barrier) {
-        let Some((Some(id), range, (layout_before, layout_after), _)) = barrier.as_texture() else {
+        let Some((id, entry)) = barrier.named_texture() else {
             return;
         };
         let resource = scenario.resource(id);
         let Some(shape) = resource.texture() else {
             return;
         };
-        let memory_only = layout_before == Layout::Undefined && layout_after == Layout::Undefined;
-        if memory_only || resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
+        if entry.is_memory_only() || resource.is_simultaneous() {
             return;
         }
-        let Ok(sub) = geometry::barrier_box(shape, range) else {
+        let Ok(sub) = geometry::barrier_box(shape, &entry.range) else {
             return;
         };
         if sub.is_all(shape) {
-            self.runs[id] = Runs::Few(vec![(0, layout_after)]);
+            self.runs[id] = Runs::Few(vec![(0, entry.layout_after)]);
             return;
         }
         let count = shape.subresources();
         for (first, end) in sub.index_runs(shape) {
-            self.runs[id].set(first, end, count, layout_after);
+            self.runs[id].set(first, end, count, entry.layout_after);
         }
     }
 }

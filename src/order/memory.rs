@@ -125,45 +125,33 @@ impl MemoryMap {
         barrier: &Barrier,
         mut each: impl FnMut(Extent),
     ) {
+        let Some(resource) = barrier.resource() else {
+            return;
+        };
         match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(resource),
-                range,
-                ..
-            } => {
-                let ResourceKind::Texture(shape) = &scenario.resource(*resource).kind else {
+            BarrierTarget::Texture(entry) => {
+                let ResourceKind::Texture(shape) = &scenario.resource(resource).kind else {
                     return;
                 };
-                let Ok(sub) = geometry::barrier_box(shape, range) else {
+                let Ok(sub) = geometry::barrier_box(shape, &entry.range) else {
                     return;
                 };
-                let place = self.places[*resource];
+                let place = self.places[resource];
                 if sub.is_all(shape) {
-                    self.for_each_extent(scenario, *resource, &Range::All, each);
+                    self.for_each_extent(scenario, resource, &Range::All, each);
                 } else {
                     for (start, end) in geometry::box_byte_runs(shape, &sub) {
                         each(place.extent(start, end));
                     }
                 }
             }
-            BarrierTarget::Buffer {
-                resource: Some(resource),
-                ..
-            } => {
-                self.for_each_extent(scenario, *resource, &Range::All, each);
+            BarrierTarget::Buffer { .. } => {
+                self.for_each_extent(scenario, resource, &Range::All, each);
             }
-            BarrierTarget::Ranged {
-                resource: Some(resource),
-                range,
-                ..
-            } => {
-                self.for_each_extent(scenario, *resource, range, each);
+            BarrierTarget::Ranged { range, .. } => {
+                self.for_each_extent(scenario, resource, range, each);
             }
-            BarrierTarget::Global
-            | BarrierTarget::Texture { resource: None, .. }
-            | BarrierTarget::Buffer { resource: None, .. }
-            | BarrierTarget::Ranged { resource: None, .. }
-            | BarrierTarget::EmptyGroup(_) => {}
+            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => {}
         }
     }
 

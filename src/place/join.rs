@@ -8,9 +8,7 @@ use crate::api::{BarrierAccess, BarrierSync, Layout};
 use crate::id::{ListId, ResourceId};
 use crate::scenario::edit::{self, Next};
 use crate::scenario::geometry::{self, SubresourceBox};
-use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, CommandKind, Entries, Range, Scenario,
-};
+use crate::scenario::{Barrier, BarrierRange, CommandKind, Entries, Range, Scenario};
 use indexmap::IndexMap;
 
 /// Rounds of taking away and joining: a joined entry may stand for another one.
@@ -115,7 +113,7 @@ fn one_range(scenario: &Scenario, entries: &Entries) -> Option<Entries> {
         let Some(resource) = entry.resource() else {
             continue;
         };
-        let discards = matches!(entry.target, BarrierTarget::Texture { discard: true, .. });
+        let discards = entry.discards();
         let halves = [entry.sync_before.is_split(), entry.sync_after.is_split()];
         let alike = (resource, entry.layouts(), discards, halves);
         groups.entry(alike).or_default().push(at);
@@ -133,10 +131,8 @@ fn one_range(scenario: &Scenario, entries: &Entries) -> Option<Entries> {
             widen(&mut fewer[*first], &other);
             gone.push(*at);
         }
-        if let (BarrierTarget::Texture { range: all, .. }, Some(range)) =
-            (&mut fewer[*first].target, range)
-        {
-            *all = BarrierRange::Range(range);
+        if let (Some(all), Some(range)) = (fewer[*first].as_texture_mut(), range) {
+            all.range = BarrierRange::Range(range);
         }
     }
     without(fewer, &gone)

@@ -302,6 +302,19 @@ pub struct BarrierOp {
 }
 
 impl BarrierOp {
+    /// A packet that waits for all earlier work and holds all that is later.
+    pub(crate) fn of_everything(role: BarrierRole, steps: Slice<Step>) -> Self {
+        Self {
+            role,
+            wait: LeafSet::ALL,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: LeafSet::ALL,
+            holds_fetches: true,
+        }
+    }
+
     /// Whether a front end that waits where a barrier does waits at this packet. One that holds nothing is an event that a
     /// later packet waits for; starts and ends of scopes and passes have ways of their own.
     pub fn waits_in_order(&self) -> bool {

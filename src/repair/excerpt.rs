@@ -517,15 +517,15 @@ fn touched(command: &Command) -> (Vec<ResourceId>, bool) {
     }
     if let CommandKind::Legacy(entries) = &command.kind {
         for entry in entries {
-            match entry.kind {
-                LegacyKind::Transition { resource, .. } => resources.push(resource),
+            match &entry.kind {
+                LegacyKind::Transition(it) => resources.push(it.resource),
                 LegacyKind::Uav(resource) => {
                     is_global |= resource.is_none();
-                    resources.extend(resource);
+                    resources.extend(*resource);
                 }
                 LegacyKind::Alias(before, after) => {
                     is_global |= before.is_none() || after.is_none();
-                    resources.extend(before.into_iter().chain(after));
+                    resources.extend(before.iter().chain(after));
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::pipeline::asserted;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Kernels, Prepared};
 use crate::pipeline::switches;
-use crate::scenario::{Barrier, BarrierTarget, Range, Use};
+use crate::scenario::{Barrier, Range, Use};
 use crate::validate::RuleSet;
 use std::collections::BTreeSet;
 
@@ -159,13 +159,7 @@ fn renews(used: &Use) -> bool {
 /// Whether a texture's contents end at an entry anyway.
 fn drops(barrier: &Barrier) -> bool {
     use crate::api::Layout;
-    match barrier.target {
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            discard,
-            ..
-        } => discard || layout_before == Layout::Undefined && layout_after != Layout::Undefined,
-        _ => false,
-    }
+    barrier.as_texture().is_some_and(|it| {
+        it.discard || it.layout_before == Layout::Undefined && !it.is_memory_only()
+    })
 }

@@ -281,10 +281,7 @@ impl Rows<'_> {
                 ) {
                     continue;
                 }
-                let id = BarrierRef {
-                    node: op.origin.node,
-                    entry,
-                };
+                let id = BarrierRef::new(op.origin.node, entry);
                 let Some(text) = names::entry(timeline, id) else {
                     continue;
                 };

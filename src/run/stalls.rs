@@ -312,10 +312,9 @@ impl Namer<'_, '_> {
         let origin = self.program.op(op).origin;
         let submission = self.timeline.submission(self.submission(op));
         match origin.entry {
-            Some(entry) => self.timeline.barrier_name(BarrierRef {
-                node: origin.node,
-                entry,
-            }),
+            Some(entry) => self
+                .timeline
+                .barrier_name(BarrierRef::new(origin.node, entry)),
             None if submission.nodes == 0 => self.timeline.actor_name(submission.actor).to_string(),
             None => self.timeline.node_name(origin.node),
         }

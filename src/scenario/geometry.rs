@@ -313,10 +313,8 @@ pub fn barrier_box(
 
 /// What a barrier acts on of its texture; `None` of a buffer, of a global barrier, or if nothing of it exists.
 pub fn part_of_barrier(scenario: &Scenario, barrier: &Barrier) -> Option<SubresourceBox> {
-    let Some((Some(id), range, _, _)) = barrier.as_texture() else {
-        return None;
-    };
-    barrier_box(scenario.resource(id).texture()?, range).ok()
+    let (id, entry) = barrier.named_texture()?;
+    barrier_box(scenario.resource(id).texture()?, &entry.range).ok()
 }
 
 /// What a use touches of its texture; `None` of a buffer, or if nothing of it exists.

@@ -18,11 +18,13 @@ use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
 use crate::schema::{Schema, schema};
 #[cfg(test)]
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
-use serde::de::{Error as _, IgnoredAny};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::marker::PhantomData;
 
 /// Takes comments, and where empty lines are, out of a part of the JSON form.
 pub(crate) fn drop_comments(value: &mut Value) {
@@ -120,6 +122,26 @@ fn in_words(message: &str) -> String {
     } else {
         format!("{given}, expected {expected}")
     }
+}
+
+/// Reads a struct as the named fields of a variant are read: from an object, never from an array of its fields.
+pub(super) fn by_name<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    struct ByName<T>(PhantomData<T>);
+
+    impl<'de, T: DeserializeOwned> Visitor<'de> for ByName<T> {
+        type Value = T;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("struct variant")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(fields))
+        }
+    }
+    deserializer.deserialize_map(ByName(PhantomData))
 }
 
 /// What the printer relies on and the schema cannot say.

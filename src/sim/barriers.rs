@@ -52,10 +52,7 @@ impl<'p> Engine<'p> {
             return;
         };
         let timing = self.exposure.arrive(BarrierTiming {
-            barrier: BarrierRef {
-                node: op.origin.node,
-                entry,
-            },
+            barrier: BarrierRef::new(op.origin.node, entry),
             op: op.id,
             arrival: self.now,
             turn: Ps::MAX,

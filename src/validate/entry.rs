@@ -7,7 +7,8 @@ use crate::api::{
 use crate::finding::{Finding, Rule, Span};
 use crate::id::ResourceId;
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, LegacyBarrier, LegacyKind, List, Resource, Scenario,
+    Barrier, BarrierTarget, Command, LegacyBarrier, LegacyKind, LegacyTransition, List, Resource,
+    Scenario, TextureBarrier,
 };
 use std::sync::Arc;
 
@@ -73,18 +74,18 @@ impl<'s> LegacyEntry<'s> {
 
     /// `StateBefore` and `StateAfter` of a transition.
     pub fn states(&self) -> Option<(ResourceState, ResourceState)> {
-        match self.barrier.kind {
-            LegacyKind::Transition { before, after, .. } => Some((before, after)),
-            LegacyKind::Uav(_) | LegacyKind::Alias(..) => None,
-        }
+        self.barrier
+            .kind
+            .as_transition()
+            .map(LegacyTransition::states)
     }
 
     /// The resource that it names; of an aliasing entry the one that becomes active, or else the other.
     pub fn resource_id(&self) -> Option<ResourceId> {
-        match self.barrier.kind {
-            LegacyKind::Transition { resource, .. } => Some(resource),
-            LegacyKind::Uav(resource) => resource,
-            LegacyKind::Alias(from, to) => to.or(from),
+        match &self.barrier.kind {
+            LegacyKind::Transition(it) => Some(it.resource),
+            LegacyKind::Uav(resource) => *resource,
+            LegacyKind::Alias(from, to) => to.or(*from),
         }
     }
 
@@ -133,7 +134,9 @@ impl<'s> BarrierEntry<'s> {
 
     /// Whether it is a texture entry with both layouts `UNDEFINED`: a barrier of memory only.
     pub fn is_memory_only(&self) -> bool {
-        self.layouts() == Some((Layout::Undefined, Layout::Undefined))
+        self.barrier
+            .as_texture()
+            .is_some_and(TextureBarrier::is_memory_only)
     }
 
     /// Whether it has scopes and accesses: ranged entries and empty groups have none.

@@ -49,18 +49,10 @@ fn is_right_with_one_word(scenario: &Scenario, rules: RuleSet, first: Span, seco
 
 /// In how many accesses and layouts two barriers on the same subresources differ; more than there are if on others.
 fn fields_apart(first: &Barrier, second: &Barrier) -> usize {
-    let part = |barrier: &Barrier| match &barrier.target {
-        BarrierTarget::Texture {
-            resource,
-            range,
-            layout_before,
-            layout_after,
-            discard,
-        } => Some((
-            (*resource, range.clone(), *discard),
-            [*layout_before, *layout_after],
-        )),
-        _ => None,
+    let part = |barrier: &Barrier| {
+        let it = barrier.as_texture()?;
+        let layouts = [it.layout_before, it.layout_after];
+        Some(((it.resource, it.range.clone(), it.discard), layouts))
     };
     let accesses = |barrier: &Barrier| [barrier.access_before, barrier.access_after];
     let layouts = match (part(first), part(second)) {
@@ -107,12 +99,9 @@ impl<'s> Half<'s> {
     }
 
     fn of_legacy(entry: &'s LegacyBarrier) -> Option<(Span, Self)> {
-        let Some((resource, range, (before, after), Some(half))) = entry.kind.as_transition()
-        else {
-            return None;
-        };
-        let begins = half == LegacySplit::Begin;
-        let names = Names::Legacy(resource, range, before, after);
+        let it = entry.kind.as_transition()?;
+        let begins = it.split? == LegacySplit::Begin;
+        let names = Names::Legacy(it.resource, &it.range, it.before, it.after);
         Some((entry.span, Self { begins, names }))
     }
 }

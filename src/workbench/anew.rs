@@ -28,10 +28,7 @@ impl Situations {
     /// Contents are given up, and the layout that follows is one that several accesses share.
     fn renewals_into_shared_layouts(&mut self, queue: QueueType) {
         let place = Setting::on(queue);
-        for (kind, _) in ProgramResources::ALL
-            .into_iter()
-            .filter(|(kind, _)| !kind.is_buffer())
-        {
+        for kind in ProgramResources::textures() {
             let rows = || kind.rows().iter().filter(|row| place.has(row));
             let Some(x) = rows().find(|row| row.writes()) else {
                 continue;
@@ -107,10 +104,7 @@ impl Situations {
 
     /// Contents are given up by a split barrier: what starts anew starts with its first half.
     fn split_renewals(&mut self) {
-        for (kind, _) in ProgramResources::ALL
-            .into_iter()
-            .filter(|(kind, _)| !kind.is_buffer())
-        {
+        for kind in ProgramResources::textures() {
             let rows = kind.rows();
             let writers = || rows.iter().filter(|row| row.writes());
             let Some(first) = writers().next() else {

@@ -8,7 +8,7 @@ use super::{Counterexample, Judging, Machine, Which, is_clean, judged, shrink, u
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::Source;
 use crate::scenario::edit::{self, EntryId, Next};
-use crate::scenario::{self, BarrierTarget, Scenario};
+use crate::scenario::{self, Scenario};
 use serde::Serialize;
 
 /// Entries that are tried.
@@ -159,8 +159,7 @@ fn widen(entry: EntryId, scenario: &mut Scenario) -> bool {
     let before = barrier.clone();
     barrier.sync_before = BarrierSync::ALL;
     barrier.sync_after = BarrierSync::ALL;
-    let keeps_nothing = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
-    if !keeps_nothing {
+    if !barrier.discards() {
         barrier.access_before = BarrierAccess::COMMON;
     }
     barrier.access_after = BarrierAccess::COMMON;

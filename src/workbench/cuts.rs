@@ -170,10 +170,10 @@ fn bits(scenario: &Scenario) -> Vec<Cut> {
             on_entry(Box::new(move |b| drop_access(&mut b.access_after, bit)));
         }
         on_entry(Box::new(|b| match &mut b.target {
-            BarrierTarget::Texture { range, .. } => {
+            BarrierTarget::Texture(entry) => {
                 let whole = scenario::BarrierRange::Range(scenario::Range::All);
-                let has = *range != whole;
-                *range = whole;
+                let has = entry.range != whole;
+                entry.range = whole;
                 has
             }
             _ => false,

@@ -189,10 +189,7 @@ impl Situations {
     /// From an access's own layout into one that several share, and back.
     fn ways_into_shared_layouts(&mut self, queue: QueueType) {
         let place = Setting::on(queue);
-        for (kind, _) in ProgramResources::ALL
-            .into_iter()
-            .filter(|(kind, _)| !kind.is_buffer())
-        {
+        for kind in ProgramResources::textures() {
             let rows = kind.rows().iter().filter(|row| place.has(row));
             self.ways_of(place, kind, &rows.collect::<Vec<_>>());
         }
@@ -221,10 +218,7 @@ impl Situations {
         for layout in layouts {
             let name = layout.name();
             let allowed = compat::layout_accesses(layout);
-            for (kind, _) in ProgramResources::ALL
-                .into_iter()
-                .filter(|(kind, _)| !kind.is_buffer())
-            {
+            for kind in ProgramResources::textures() {
                 let rows = || kind.rows().iter().filter(|row| place.has(row));
                 let there = || rows().filter(|row| allowed.contains(row.access));
                 for x in there().filter(|x| x.writes()) {
@@ -299,10 +293,7 @@ impl Situations {
     fn between_shared_layouts(&mut self, queue: QueueType) {
         let place = Setting::on(queue);
         let shared = shared_layouts(queue);
-        for (kind, _) in ProgramResources::ALL
-            .into_iter()
-            .filter(|(kind, _)| !kind.is_buffer())
-        {
+        for kind in ProgramResources::textures() {
             let uses = |layout: &Layout| {
                 let allowed = compat::layout_accesses(*layout);
                 let rows = kind.rows().iter();

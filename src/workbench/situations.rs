@@ -331,10 +331,7 @@ impl Situations {
             Layout::DirectQueueCommon,
             Layout::DirectQueueGenericRead,
         ];
-        for (kind, _) in ProgramResources::ALL
-            .into_iter()
-            .filter(|(kind, _)| !kind.is_buffer())
-        {
+        for kind in ProgramResources::textures() {
             for layout in layouts {
                 let allowed = compat::layout_accesses(layout);
                 let rows: Vec<&'static Row> = kind

@@ -4,6 +4,7 @@
 //! "Access Sync Compatibility" and "Layout Access Compatibility".
 
 use crate::api::{BarrierAccess, QueueType};
+use std::sync::LazyLock;
 
 /// What the resources of a program are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -78,173 +79,126 @@ pub(super) const fn row(
     }
 }
 
-use BarrierAccess as A;
-
-const COMPUTE: &str = "COMPUTE_SHADING";
 pub(super) const UAV: &str = "UNORDERED_ACCESS";
 pub(super) const SRV: &str = "SHADER_RESOURCE";
 pub(super) const NON_PIXEL: &str = "NON_PIXEL_SHADER_RESOURCE";
-const TARGET: &str = "RENDER_TARGET";
-const SOURCE: &str = "COPY_SOURCE";
-const DEST: &str = "COPY_DEST";
 pub(super) const CONSTANTS: &str = "VERTEX_AND_CONSTANT_BUFFER";
-const WRITE: &str = "dispatch 1x1x1 { UNORDERED_ACCESS R }";
 pub(super) const READ: &str = "dispatch 1x1x1 { SHADER_RESOURCE R }";
 pub(super) const SAMPLE: &str = "draw { SHADER_RESOURCE R @ PIXEL_SHADING }";
-const FILL: &str = "copy up -> R";
-const TAKE: &str = "copy R -> down";
 
-const DRAWN: Row = row(
-    A::RENDER_TARGET,
-    TARGET,
-    TARGET,
-    TARGET,
-    "draw { RENDER_TARGET R }",
-);
-const SAMPLED: Row = row(
-    A::SHADER_RESOURCE,
-    "PIXEL_SHADING",
-    SRV,
-    "PIXEL_SHADER_RESOURCE",
-    SAMPLE,
-);
+/// The rows of a kind, made when they are first asked for.
+type Rows = LazyLock<Vec<Row>>;
 
-const BUFFERS: [Row; 9] = [
-    row(A::UNORDERED_ACCESS, COMPUTE, "", UAV, WRITE),
-    row(A::SHADER_RESOURCE, COMPUTE, "", NON_PIXEL, READ),
-    row(A::COPY_DEST, "COPY", "", DEST, FILL),
-    row(
-        A::CONSTANT_BUFFER,
-        COMPUTE,
-        "",
-        CONSTANTS,
-        "dispatch 1x1x1 { CONSTANT_BUFFER R }",
-    ),
-    row(
-        A::INDIRECT_ARGUMENT,
-        "EXECUTE_INDIRECT",
-        "",
-        "INDIRECT_ARGUMENT",
-        "execute-indirect dispatch { INDIRECT_ARGUMENT R }",
-    ),
-    row(A::COPY_SOURCE, "COPY", "", SOURCE, TAKE),
-    row(
-        A::VERTEX_BUFFER,
-        "VERTEX_SHADING",
-        "",
-        CONSTANTS,
-        "draw { VERTEX_BUFFER R }",
-    ),
-    row(
-        A::STREAM_OUTPUT,
-        "VERTEX_SHADING",
-        "",
-        "STREAM_OUT",
-        "draw { STREAM_OUTPUT R }",
-    ),
-    row(
-        A::INDEX_BUFFER,
-        "INDEX_INPUT",
-        "",
-        "INDEX_BUFFER",
-        "draw { INDEX_BUFFER R }",
-    ),
-];
+/// The rows of a table: access, stage, layout, legacy state and command.
+fn table(text: &'static str) -> Vec<Row> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    let row = |line: &'static str| {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [access, sync, layout, state, command] = fields[..] else {
+            unreachable!("a row has five fields: {line}");
+        };
+        let access = BarrierAccess::parse_one(access).expect("a row begins with an access");
+        row(access, sync, layout, state, command)
+    };
+    lines.map(row).collect()
+}
 
-const TEXTURES: [Row; 6] = [
-    DRAWN,
-    SAMPLED,
-    row(A::UNORDERED_ACCESS, COMPUTE, UAV, UAV, WRITE),
-    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
-    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
-    row(
-        A::RESOLVE_DEST,
-        "RESOLVE",
-        "RESOLVE_DEST",
-        "RESOLVE_DEST",
-        "resolve many -> R",
-    ),
-];
+static BUFFERS: Rows = Rows::new(|| {
+    table(
+        "
+    UNORDERED_ACCESS    | COMPUTE_SHADING  |                     | UNORDERED_ACCESS           | dispatch 1x1x1 { UNORDERED_ACCESS R }
+    SHADER_RESOURCE     | COMPUTE_SHADING  |                     | NON_PIXEL_SHADER_RESOURCE  | dispatch 1x1x1 { SHADER_RESOURCE R }
+    COPY_DEST           | COPY             |                     | COPY_DEST                  | copy up -> R
+    CONSTANT_BUFFER     | COMPUTE_SHADING  |                     | VERTEX_AND_CONSTANT_BUFFER | dispatch 1x1x1 { CONSTANT_BUFFER R }
+    INDIRECT_ARGUMENT   | EXECUTE_INDIRECT |                     | INDIRECT_ARGUMENT          | execute-indirect dispatch { INDIRECT_ARGUMENT R }
+    COPY_SOURCE         | COPY             |                     | COPY_SOURCE                | copy R -> down
+    VERTEX_BUFFER       | VERTEX_SHADING   |                     | VERTEX_AND_CONSTANT_BUFFER | draw { VERTEX_BUFFER R }
+    STREAM_OUTPUT       | VERTEX_SHADING   |                     | STREAM_OUT                 | draw { STREAM_OUTPUT R }
+    INDEX_BUFFER        | INDEX_INPUT      |                     | INDEX_BUFFER               | draw { INDEX_BUFFER R }
+",
+    )
+});
 
-const DEPTHS: [Row; 5] = [
-    row(
-        A::DEPTH_STENCIL_WRITE,
-        "DEPTH_STENCIL",
-        "DEPTH_STENCIL_WRITE",
-        "DEPTH_WRITE",
-        "draw { DEPTH_STENCIL_WRITE R }",
-    ),
-    SAMPLED,
-    row(
-        A::DEPTH_STENCIL_READ,
-        "DEPTH_STENCIL",
-        "DEPTH_STENCIL_READ",
-        "DEPTH_READ",
-        "draw { DEPTH_STENCIL_READ R }",
-    ),
-    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
-    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
-];
+static TEXTURES: Rows = Rows::new(|| {
+    table(
+        "
+    RENDER_TARGET       | RENDER_TARGET    | RENDER_TARGET       | RENDER_TARGET              | draw { RENDER_TARGET R }
+    SHADER_RESOURCE     | PIXEL_SHADING    | SHADER_RESOURCE     | PIXEL_SHADER_RESOURCE      | draw { SHADER_RESOURCE R @ PIXEL_SHADING }
+    UNORDERED_ACCESS    | COMPUTE_SHADING  | UNORDERED_ACCESS    | UNORDERED_ACCESS           | dispatch 1x1x1 { UNORDERED_ACCESS R }
+    COPY_DEST           | COPY             | COPY_DEST           | COPY_DEST                  | copy up -> R
+    COPY_SOURCE         | COPY             | COPY_SOURCE         | COPY_SOURCE                | copy R -> down
+    RESOLVE_DEST        | RESOLVE          | RESOLVE_DEST        | RESOLVE_DEST               | resolve many -> R
+",
+    )
+});
 
-const SAMPLES: [Row; 5] = [
-    DRAWN,
-    SAMPLED,
-    row(
-        A::RESOLVE_SOURCE,
-        "RESOLVE",
-        "RESOLVE_SOURCE",
-        "RESOLVE_SOURCE",
-        "resolve R -> one",
-    ),
-    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
-    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
-];
+static DEPTHS: Rows = Rows::new(|| {
+    table(
+        "
+    DEPTH_STENCIL_WRITE | DEPTH_STENCIL    | DEPTH_STENCIL_WRITE | DEPTH_WRITE                | draw { DEPTH_STENCIL_WRITE R }
+    SHADER_RESOURCE     | PIXEL_SHADING    | SHADER_RESOURCE     | PIXEL_SHADER_RESOURCE      | draw { SHADER_RESOURCE R @ PIXEL_SHADING }
+    DEPTH_STENCIL_READ  | DEPTH_STENCIL    | DEPTH_STENCIL_READ  | DEPTH_READ                 | draw { DEPTH_STENCIL_READ R }
+    COPY_DEST           | COPY             | COPY_DEST           | COPY_DEST                  | copy up -> R
+    COPY_SOURCE         | COPY             | COPY_SOURCE         | COPY_SOURCE                | copy R -> down
+",
+    )
+});
 
-const RATES: [Row; 5] = [
-    row(A::UNORDERED_ACCESS, COMPUTE, UAV, UAV, WRITE),
-    row(
-        A::SHADING_RATE_SOURCE,
-        "PIXEL_SHADING",
-        "SHADING_RATE_SOURCE",
-        "SHADING_RATE_SOURCE",
-        "draw { SHADING_RATE_SOURCE R }",
-    ),
-    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
-    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
-    row(A::SHADER_RESOURCE, COMPUTE, SRV, NON_PIXEL, READ),
-];
+static SAMPLES: Rows = Rows::new(|| {
+    table(
+        "
+    RENDER_TARGET       | RENDER_TARGET    | RENDER_TARGET       | RENDER_TARGET              | draw { RENDER_TARGET R }
+    SHADER_RESOURCE     | PIXEL_SHADING    | SHADER_RESOURCE     | PIXEL_SHADER_RESOURCE      | draw { SHADER_RESOURCE R @ PIXEL_SHADING }
+    RESOLVE_SOURCE      | RESOLVE          | RESOLVE_SOURCE      | RESOLVE_SOURCE             | resolve R -> one
+    COPY_DEST           | COPY             | COPY_DEST           | COPY_DEST                  | copy up -> R
+    COPY_SOURCE         | COPY             | COPY_SOURCE         | COPY_SOURCE                | copy R -> down
+",
+    )
+});
+
+static RATES: Rows = Rows::new(|| {
+    table(
+        "
+    UNORDERED_ACCESS    | COMPUTE_SHADING  | UNORDERED_ACCESS    | UNORDERED_ACCESS           | dispatch 1x1x1 { UNORDERED_ACCESS R }
+    SHADING_RATE_SOURCE | PIXEL_SHADING    | SHADING_RATE_SOURCE | SHADING_RATE_SOURCE        | draw { SHADING_RATE_SOURCE R }
+    COPY_DEST           | COPY             | COPY_DEST           | COPY_DEST                  | copy up -> R
+    COPY_SOURCE         | COPY             | COPY_SOURCE         | COPY_SOURCE                | copy R -> down
+    SHADER_RESOURCE     | COMPUTE_SHADING  | SHADER_RESOURCE     | NON_PIXEL_SHADER_RESOURCE  | dispatch 1x1x1 { SHADER_RESOURCE R }
+",
+    )
+});
 
 const STRUCTURES: [Row; 5] = [
     row(
-        A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
+        BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
         "BUILD_RAYTRACING_ACCELERATION_STRUCTURE",
         "",
         "",
         "build-as { RAYTRACING_ACCELERATION_STRUCTURE_WRITE R }",
     ),
     row(
-        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ,
         "RAYTRACING",
         "",
         "",
         "dispatch-rays 8x8 { RAYTRACING_ACCELERATION_STRUCTURE_READ R }",
     ),
     row(
-        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ,
         "COPY_RAYTRACING_ACCELERATION_STRUCTURE",
         "",
         "",
         "copy-as R -> copied",
     ),
     row(
-        A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
+        BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
         "COPY_RAYTRACING_ACCELERATION_STRUCTURE",
         "",
         "",
         "copy-as source -> R",
     ),
     row(
-        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ,
         "BUILD_RAYTRACING_ACCELERATION_STRUCTURE",
         "",
         "",
@@ -270,6 +224,12 @@ impl ProgramResources {
         (Self::RateImage, "rate-image"),
         (Self::Structure, "structure"),
     ];
+
+    /// The kinds that have layouts.
+    pub(super) fn textures() -> impl Iterator<Item = Self> {
+        let kinds = Self::ALL.into_iter().map(|(kind, _)| kind);
+        kinds.filter(|kind| !kind.is_buffer())
+    }
 
     /// What one is called, and several.
     pub(super) fn nouns(self) -> (&'static str, &'static str) {

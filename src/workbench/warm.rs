@@ -4,9 +4,7 @@ use crate::analyze::lowering::Lack;
 use crate::api::Layout;
 use crate::id::NodeId;
 use crate::order::Timeline;
-use crate::scenario::{
-    self, Barrier, BarrierTarget, Command, CommandKind, Initial, Scenario, edit,
-};
+use crate::scenario::{self, Barrier, Command, CommandKind, Initial, Scenario, edit};
 
 /// The text with the second of two uses once more before the first, and a barrier back from it; `None` where the two are in
 /// different lists, or the barrier has no way back.
@@ -44,31 +42,26 @@ fn back(entry: &Barrier) -> Option<Barrier> {
     let mut back = entry.clone();
     (back.sync_before, back.sync_after) = (entry.sync_after, entry.sync_before);
     (back.access_before, back.access_after) = (entry.access_after, entry.access_before);
-    if let BarrierTarget::Texture {
-        layout_before,
-        layout_after,
-        discard,
-        ..
-    } = &mut back.target
-    {
-        std::mem::swap(layout_before, layout_after);
-        *discard = false;
+    if let Some(texture) = back.as_texture_mut() {
+        std::mem::swap(&mut texture.layout_before, &mut texture.layout_after);
+        texture.discard = false;
     }
     Some(back)
 }
 
 /// A texture starts in the layout in which it is read.
 fn start_as_read(entry: &Barrier, warm: &mut Scenario) -> Option<()> {
-    let Some((Some(id), _, (layout_before, layout_after), _)) = entry.as_texture() else {
+    let Some((id, texture)) = entry.named_texture() else {
         return Some(());
     };
-    if layout_before == layout_after {
+    let (before, after) = texture.layouts();
+    if before == after {
         return Some(());
     }
-    if layout_before == Layout::Undefined {
+    if before == Layout::Undefined {
         return None;
     }
-    warm.resources[id].initial = Initial::Layout(layout_after);
+    warm.resources[id].initial = Initial::Layout(after);
     Some(())
 }
 

@@ -367,12 +367,10 @@ fn entries(scenario: &Scenario) -> Vec<&Barrier> {
 /// The fields in which two entries differ.
 fn differing(a: &Barrier, b: &Barrier) -> Vec<Field> {
     let parts = |barrier: &Barrier| match &barrier.target {
-        BarrierTarget::Texture {
-            range,
-            layout_before,
-            layout_after,
-            ..
-        } => (true, Some((range.clone(), *layout_before, *layout_after))),
+        BarrierTarget::Texture(it) => (
+            true,
+            Some((it.range.clone(), it.layout_before, it.layout_after)),
+        ),
         _ => (false, None),
     };
     let ((is_texture, a_parts), (other, b_parts)) = (parts(a), parts(b));

@@ -168,10 +168,7 @@ impl Teller<'_> {
     pub(super) fn entry(&self, op: Option<OpId>) -> Option<BarrierRef> {
         let origin = self.given.program.op(op?).origin;
         let entry = origin.entry?;
-        Some(BarrierRef {
-            node: origin.node,
-            entry,
-        })
+        Some(BarrierRef::new(origin.node, entry))
     }
 
     fn span(&self, op: Option<OpId>, node: NodeId) -> Span {

@@ -17,16 +17,16 @@ use super::{Context, HazardRule, READS, USES};
 use crate::finding::Span;
 use crate::graph::{Conflict, ConflictKind};
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[
+pub(super) static HAZARD: HazardRule = HazardRule::new(
+    &RULE,
+    &[
         ConflictKind::UseInactive,
         ConflictKind::UseOverwritten,
         ConflictKind::Inherited,
     ],
     message,
     help,
-};
+);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let second = context.side(&conflict.second);

@@ -152,10 +152,7 @@ fn entries<'s>(
             continue;
         };
         for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-            let id = BarrierRef {
-                node,
-                entry: narrow(entry),
-            };
+            let id = BarrierRef::new(node, narrow(entry));
             let place = (node, id.entry);
             let after_first = first.barrier().is_none_or(|b| (b.node, b.entry) <= place);
             let up_to_second = second.barrier().is_none_or(|b| place <= (b.node, b.entry));
@@ -174,9 +171,9 @@ fn acts_on(barrier: &Barrier, id: ResourceId) -> bool {
     match &barrier.target {
         BarrierTarget::Global => true,
         BarrierTarget::EmptyGroup(_) => false,
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource == Some(id),
+        BarrierTarget::Texture(_) | BarrierTarget::Buffer { .. } | BarrierTarget::Ranged { .. } => {
+            barrier.resource() == Some(id)
+        }
     }
 }
 
@@ -262,9 +259,7 @@ fn range(
     link: &Link<'_>,
     is_end: bool,
 ) -> Option<String> {
-    let Some((Some(id), range, _, _)) = link.barrier.as_texture() else {
-        return None;
-    };
+    let (id, entry) = link.barrier.named_texture()?;
     let second = &conflict.second;
     if is_end || id != second.resource {
         return None;
@@ -275,7 +270,7 @@ fn range(
         return None;
     };
     let used = geometry::subresource_box(shape, &command.uses.get(index as usize)?.range).ok()?;
-    let acts = geometry::barrier_box(shape, range).ok()?;
+    let acts = geometry::barrier_box(shape, &entry.range).ok()?;
     (!acts.contains(&used)).then(|| "✗ range: acts on other or fewer subresources than (2)".into())
 }
 

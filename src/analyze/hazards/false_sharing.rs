@@ -17,12 +17,12 @@ use super::{Context, HazardRule, WRITES, barrier_help, queue_race};
 use crate::analyze::names;
 use crate::graph::{Conflict, ConflictKind};
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::FalseSharing, ConflictKind::ConcurrentWriters],
+pub(super) static HAZARD: HazardRule = HazardRule::new(
+    &RULE,
+    &[ConflictKind::FalseSharing, ConflictKind::ConcurrentWriters],
     message,
     help,
-};
+);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let why = if conflict.kind == ConflictKind::FalseSharing {

@@ -14,12 +14,8 @@ crate::finding::rule! {
 use super::{Context, HazardRule};
 use crate::graph::{Conflict, ConflictKind};
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::FeedbackInCommand],
-    message,
-    help,
-};
+pub(super) static HAZARD: HazardRule =
+    HazardRule::new(&RULE, &[ConflictKind::FeedbackInCommand], message, help);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let (first, second) = (&conflict.first, &conflict.second);

@@ -18,12 +18,8 @@ use crate::graph::{Conflict, ConflictKind};
 use crate::order::Of;
 use crate::scenario::geometry;
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::LayoutMismatch],
-    message,
-    help,
-};
+pub(super) static HAZARD: HazardRule =
+    HazardRule::new(&RULE, &[ConflictKind::LayoutMismatch], message, help);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let layout = conflict.layout.unwrap_or(Layout::Undefined);

@@ -34,13 +34,32 @@ use crate::trace::{Observation, ObservationKind, Trace};
 pub use race::{lost, settle};
 use std::sync::Arc;
 
+/// What a rule says of a conflict.
+type Says<T> = fn(&Context<'_, '_>, &Conflict) -> T;
+
 /// A hazard rule: which conflicts it reports, and how it says so.
 pub struct HazardRule {
     /// The rule.
     pub rule: &'static Rule,
     kinds: &'static [ConflictKind],
-    message: fn(&Context<'_, '_>, &Conflict) -> String,
-    help: fn(&Context<'_, '_>, &Conflict) -> Option<String>,
+    message: Says<String>,
+    help: Says<Option<String>>,
+}
+
+impl HazardRule {
+    const fn new(
+        rule: &'static Rule,
+        kinds: &'static [ConflictKind],
+        message: Says<String>,
+        help: Says<Option<String>>,
+    ) -> Self {
+        Self {
+            rule,
+            kinds,
+            message,
+            help,
+        }
+    }
 }
 
 /// Every hazard rule.
@@ -110,6 +129,15 @@ impl Context<'_, '_> {
             may
         } else {
             does
+        }
+    }
+
+    /// How the second side writes: as a use, or by a change of layout.
+    fn second_writes(&self, conflict: &Conflict) -> String {
+        if conflict.second.barrier().is_some() {
+            format!("{} the layout of", self.second(conflict, CHANGES))
+        } else {
+            self.second(conflict, WRITES).to_owned()
         }
     }
 

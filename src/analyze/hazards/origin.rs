@@ -10,9 +10,7 @@ use crate::finding::{Finding, Related};
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::BarrierRef;
 use crate::order::{Of, Timeline};
-use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, Placement, Range, TextureShape, geometry,
-};
+use crate::scenario::{Barrier, BarrierRange, Placement, Range, TextureShape, geometry};
 
 /// Subresources that are followed at most.
 const PARTS_MAX: u32 = 4_096;
@@ -86,15 +84,9 @@ pub(super) fn of(
 
 /// Where an entry changes a texture's layout, from which to which.
 fn relayout(barrier: &Barrier) -> Option<(&BarrierRange, Layout, Layout)> {
-    match &barrier.target {
-        BarrierTarget::Texture {
-            range,
-            layout_before,
-            layout_after,
-            ..
-        } if *layout_after != Layout::Undefined => Some((range, *layout_before, *layout_after)),
-        _ => None,
-    }
+    let entry = barrier.as_texture()?;
+    let (before, after) = entry.layouts();
+    (after != Layout::Undefined).then_some((&entry.range, before, after))
 }
 
 fn has(shape: &TextureShape, sub: &geometry::SubresourceBox, part: u32) -> bool {

@@ -15,9 +15,9 @@ crate::finding::rule! {
 use super::{HazardRule, queue_race};
 use crate::graph::ConflictKind;
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::RaceReadWrite],
-    message: queue_race::message,
-    help: queue_race::help,
-};
+pub(super) static HAZARD: HazardRule = HazardRule::new(
+    &RULE,
+    &[ConflictKind::RaceReadWrite],
+    queue_race::message,
+    queue_race::help,
+);

@@ -18,12 +18,12 @@ use crate::analyze::names;
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::BarrierRef;
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::ReadAfterWrite, ConflictKind::KeptGivenUp],
+pub(super) static HAZARD: HazardRule = HazardRule::new(
+    &RULE,
+    &[ConflictKind::ReadAfterWrite, ConflictKind::KeptGivenUp],
     message,
     help,
-};
+);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     if conflict.kind == ConflictKind::KeptGivenUp {

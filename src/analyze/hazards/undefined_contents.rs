@@ -19,14 +19,14 @@ crate::finding::rule! {
 use super::{Context, HazardRule};
 use crate::api::Layout;
 use crate::graph::{Conflict, ConflictKind};
-use crate::scenario::BarrierTarget;
+use crate::scenario::Barrier;
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::UndefinedContents, ConflictKind::KeptUndefined],
+pub(super) static HAZARD: HazardRule = HazardRule::new(
+    &RULE,
+    &[ConflictKind::UndefinedContents, ConflictKind::KeptUndefined],
     message,
     help,
-};
+);
 
 /// How the first side of a conflict dropped the contents.
 #[derive(Copy, Clone)]
@@ -45,14 +45,13 @@ fn drop_of(context: &Context<'_, '_>, conflict: &Conflict) -> Drop {
     };
     let command = context.timeline.command(barrier.node);
     let entry = command.and_then(|c| c.kind.barriers().get(barrier.entry as usize));
-    match entry.map(|entry| &entry.target) {
-        Some(
-            BarrierTarget::Texture { discard: true, .. }
-            | BarrierTarget::Texture {
-                layout_before: Layout::Undefined,
-                ..
-            },
-        ) if entry.is_some_and(|entry| entry.transition().is_some()) => Drop::Layout,
+    match entry.and_then(Barrier::as_texture) {
+        Some(entry)
+            if (entry.discard || entry.layout_before == Layout::Undefined)
+                && !entry.is_memory_only() =>
+        {
+            Drop::Layout
+        }
         _ => Drop::NoLongerNeeded,
     }
 }

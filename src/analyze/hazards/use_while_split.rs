@@ -12,12 +12,8 @@ crate::finding::rule! {
 use super::{Context, HazardRule, USES};
 use crate::graph::{Conflict, ConflictKind};
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::UseWhileSplit],
-    message,
-    help,
-};
+pub(super) static HAZARD: HazardRule =
+    HazardRule::new(&RULE, &[ConflictKind::UseWhileSplit], message, help);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(

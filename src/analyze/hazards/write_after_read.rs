@@ -10,22 +10,14 @@ crate::finding::rule! {
         "a write or layout transition that does not wait for an earlier read";
 }
 
-use super::{CHANGES, Context, HazardRule, READS, WRITES, barrier_help};
+use super::{Context, HazardRule, READS, barrier_help};
 use crate::graph::{Conflict, ConflictKind};
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::WriteAfterRead],
-    message,
-    help,
-};
+pub(super) static HAZARD: HazardRule =
+    HazardRule::new(&RULE, &[ConflictKind::WriteAfterRead], message, help);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
-    let does = if conflict.second.barrier().is_some() {
-        format!("{} the layout of", context.second(conflict, CHANGES))
-    } else {
-        context.second(conflict, WRITES).to_owned()
-    };
+    let does = context.second_writes(conflict);
     format!(
         "{} {does} {} without waiting for {}, which {} it",
         context.side(&conflict.second),

@@ -13,24 +13,16 @@ crate::finding::rule! {
         "two writes of the same bytes that are not ordered, or whose caches may write back in either order";
 }
 
-use super::{CHANGES, Context, HazardRule, WRITES, barrier_help};
+use super::{Context, HazardRule, WRITES, barrier_help};
 use crate::analyze::names;
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::BarrierRef;
 
-pub(super) static HAZARD: HazardRule = HazardRule {
-    rule: &RULE,
-    kinds: &[ConflictKind::WriteAfterWrite],
-    message,
-    help,
-};
+pub(super) static HAZARD: HazardRule =
+    HazardRule::new(&RULE, &[ConflictKind::WriteAfterWrite], message, help);
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
-    let does = if conflict.second.barrier().is_some() {
-        format!("{} the layout of", context.second(conflict, CHANGES))
-    } else {
-        context.second(conflict, WRITES).to_owned()
-    };
+    let does = context.second_writes(conflict);
     let what = if conflict.ordered && conflict.second.barrier().is_some() {
         let write = context.first(("that write", "what that may have written"));
         format!("but its AccessBefore does not name {write}")

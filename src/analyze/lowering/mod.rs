@@ -25,7 +25,7 @@ use crate::graph::Side;
 use crate::hardware::{Client, LayoutClass, Profile, WritePolicy};
 use crate::id::{BarrierRef, CacheId};
 use crate::order::Timeline;
-use crate::scenario::{Barrier, BarrierTarget};
+use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -334,14 +334,8 @@ fn finds_lines(lowered: Lowered<'_, '_>, cache: CacheId, side: &Side) -> bool {
         return true;
     };
     let entry = names::entry(lowered.timeline, barrier);
-    let is_new = entry.is_some_and(|entry| match &entry.target {
-        BarrierTarget::Texture {
-            layout_before,
-            discard,
-            ..
-        } => *discard || *layout_before == Layout::Undefined,
-        _ => false,
-    });
+    let entry = entry.and_then(Barrier::as_texture);
+    let is_new = entry.is_some_and(|it| it.discard || it.layout_before == Layout::Undefined);
     let profile = lowered.profile;
     let mut routes = [profile.texel_routes(), profile.metadata_routes()].into_iter();
     !is_new

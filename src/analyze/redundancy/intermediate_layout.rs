@@ -14,7 +14,6 @@ crate::finding::rule! {
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::Layout;
-use crate::scenario::BarrierTarget;
 use crate::scenario::edit::{Change, barriers_after, is_same_part, is_split, set_layout_before};
 
 /// When it is right.
@@ -56,12 +55,8 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         set_layout_before(&mut direct, from);
         direct.sync_before = barrier.sync_before;
         direct.access_before = barrier.access_before;
-        if let (
-            BarrierTarget::Texture { discard, .. },
-            BarrierTarget::Texture { discard: first, .. },
-        ) = (&mut direct.target, &barrier.target)
-        {
-            *discard |= *first;
+        if let Some(direct) = direct.as_texture_mut() {
+            direct.discard |= barrier.discards();
         }
         let mut proposal = look.proposal(
             &SAVING,

@@ -17,7 +17,7 @@ use crate::api::{Layout, QueueType, ResourceState};
 use crate::id::narrow;
 use crate::legacy::states;
 use crate::scenario::edit::{Change, EntryId};
-use crate::scenario::{Barrier, CommandKind, LegacyKind};
+use crate::scenario::{Barrier, CommandKind};
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
@@ -41,16 +41,11 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool)
         let Some(index) = entries.iter().position(|e| e.span == barrier.span) else {
             continue;
         };
-        let LegacyKind::Transition {
-            before,
-            after,
-            split: None,
-            ..
-        } = &entries[index].kind
-        else {
+        let transition = entries[index].kind.as_transition();
+        let Some(whole) = transition.filter(|it| it.split.is_none()) else {
             continue;
         };
-        let Some(why) = reason(look, *entry, barrier, *before, *after) else {
+        let Some(why) = reason(look, *entry, barrier, whole.before, whole.after) else {
             continue;
         };
         if found.iter().any(|p| p.span == barrier.span) {

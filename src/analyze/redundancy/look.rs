@@ -142,15 +142,7 @@ impl<'a> Look<'a> {
 
     /// Whether an entry is a texture or buffer barrier with a resource.
     pub(super) fn is_of_resource(barrier: &Barrier) -> bool {
-        matches!(
-            barrier.target,
-            BarrierTarget::Texture {
-                resource: Some(_),
-                ..
-            } | BarrierTarget::Buffer {
-                resource: Some(_),
-                ..
-            }
-        )
+        let is_ranged = matches!(barrier.target, BarrierTarget::Ranged { .. });
+        barrier.resource().is_some() && !is_ranged
     }
 }

@@ -16,7 +16,7 @@ use super::{Gain, Proposal, Saving};
 use crate::id::narrow;
 use crate::scenario::edit::{Change, EntryId, is_split};
 use crate::scenario::geometry::{self, SubresourceBox};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, SubresourceRange};
+use crate::scenario::{Barrier, BarrierRange, CommandKind, Range, SubresourceRange};
 use indexmap::{IndexMap, IndexSet};
 
 /// When it is right.
@@ -70,12 +70,12 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
 fn alike(barriers: &[Barrier]) -> Vec<Vec<usize>> {
     let mut sets: IndexMap<_, Vec<usize>> = IndexMap::new();
     for (index, barrier) in barriers.iter().enumerate() {
-        if let Some((Some(id), _, (layout_before, layout_after), discard)) = barrier.as_texture()
+        if let Some((id, entry)) = barrier.named_texture()
             && !is_split(barrier)
         {
             let key = (
                 id,
-                (layout_before, layout_after, discard),
+                (entry.layouts(), entry.discard),
                 (barrier.sync_before, barrier.sync_after),
                 (barrier.access_before, barrier.access_after),
             );
@@ -88,19 +88,12 @@ fn alike(barriers: &[Barrier]) -> Vec<Vec<usize>> {
 /// The entry that replaces all, if their boxes tile one box.
 fn whole(look: &Look<'_>, barriers: &[Barrier], pieces: &[usize]) -> Option<Barrier> {
     let mut whole = barriers[pieces[0]].clone();
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        ..
-    } = &mut whole.target
-    else {
-        return None;
-    };
-    let shape = look.scenario.resource(*id).texture()?;
+    let entry = whole.as_texture_mut()?;
+    let shape = look.scenario.resource(entry.resource?).texture()?;
     let mut boxes = Vec::new();
     for piece in pieces {
-        if let BarrierTarget::Texture { range, .. } = &barriers[*piece].target {
-            boxes.push(geometry::barrier_box(shape, range).ok()?);
+        if let Some(piece) = barriers[*piece].as_texture() {
+            boxes.push(geometry::barrier_box(shape, &piece.range).ok()?);
         }
     }
     let around = |side: fn(&SubresourceBox) -> (u32, u32)| {
@@ -125,7 +118,7 @@ fn whole(look: &Look<'_>, barriers: &[Barrier], pieces: &[usize]) -> Option<Barr
     if inside as usize != seen.len() {
         return None;
     }
-    *range = BarrierRange::Range(if bounds.is_all(shape) {
+    entry.range = BarrierRange::Range(if bounds.is_all(shape) {
         Range::All
     } else {
         Range::Subresources(Box::new(SubresourceRange {

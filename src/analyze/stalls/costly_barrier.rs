@@ -23,7 +23,7 @@ use crate::hardware::Profile;
 use crate::id::BarrierRef;
 use crate::order::{Act, Of, Timeline};
 use crate::program::Program;
-use crate::scenario::{Barrier, BarrierTarget, StatementKind};
+use crate::scenario::{Barrier, StatementKind};
 use crate::time::Ps;
 use crate::trace::Reason;
 use indexmap::IndexMap;
@@ -136,22 +136,9 @@ fn say(timeline: &Timeline<'_>, profile: &Profile, span: Span, cost: &Cost, shar
             named.join(", ")
         ))
         .help(help);
-    match cost
-        .first
-        .and_then(|b| names::entry(timeline, b))
-        .map(|e| &e.target)
-    {
-        Some(
-            BarrierTarget::Texture {
-                resource: Some(id), ..
-            }
-            | BarrierTarget::Buffer {
-                resource: Some(id), ..
-            }
-            | BarrierTarget::Ranged {
-                resource: Some(id), ..
-            },
-        ) => finding.resource(timeline.scenario.resource_name(*id).to_owned()),
-        _ => finding,
+    let entry = cost.first.and_then(|b| names::entry(timeline, b));
+    match entry.and_then(Barrier::resource) {
+        Some(id) => finding.resource(timeline.scenario.resource_name(id).to_owned()),
+        None => finding,
     }
 }

@@ -77,10 +77,7 @@ pub enum Part {
 impl Point {
     fn barrier(self) -> Option<BarrierRef> {
         match self.part {
-            Part::Entry(entry) => Some(BarrierRef {
-                node: self.node,
-                entry,
-            }),
+            Part::Entry(entry) => Some(BarrierRef::new(self.node, entry)),
             Part::Use { .. } | Part::Earlier { .. } => None,
         }
     }

@@ -20,75 +20,38 @@ fn edited(from: &str, to: &str) -> String {
         .replacen(from, to, 1)
 }
 
+/// Rows of three: the text of a profile, what comes in its place, and what is to be found.
+fn rows(table: &str) -> impl Iterator<Item = [&str; 3]> {
+    let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(|line| {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        fields.try_into().expect("a row has three fields")
+    })
+}
+
 fn problem_of(from: &str, to: &str) -> String {
     all(profile(&[&edited(from, to)]).expect_err("a contradiction"))
 }
 
 #[test]
 fn contradictions_are_named_with_their_place() {
-    for (from, to, message) in [
-        (
-            "parent = \"GL1\"",
-            "parent = \"GL9\"",
-            "cache L0V: parent: `GL9`",
-        ),
-        (
-            "parent = \"GL1\"",
-            "parent = \"L0V\"",
-            "cache L0V: its parents form a cycle",
-        ),
-        (
-            "RENDER_TARGET = [[\"CB\", \"L2\"]]",
-            "",
-            "[path] lacks `RENDER_TARGET`",
-        ),
-        (
-            "STREAM_OUTPUT = [[\"L2\"]]",
-            "STREAM_OUTPUT = [[\"L2\"], [\"K\", \"GL1\", \"L2\"]]",
-            "path STREAM_OUTPUT: a write cannot go through a read-only cache",
-        ),
-        (
-            "STREAM_OUTPUT = [[\"L2\"]]",
-            "STREAM_OUTPUT = [[\"L3\"]]",
-            "path STREAM_OUTPUT: `L3` is not a cache",
-        ),
-        (
-            "STREAM_OUTPUT = [[\"L2\"]]",
-            "STREAM_OUTPUT = [[\"CB\"]]",
-            "ends before `L2`",
-        ),
-        (
-            "\"fixed.eop_wait_ns\" =",
-            "\"fixed.other_ns\" =",
-            "[number] lacks `fixed.eop_wait_ns`",
-        ),
-        ("tag = \"assumed\"", "tag = \"guessed\"", "tag `guessed`"),
-        (
-            "GENERIC_READ = [\"C\"",
-            "GENERIC_READ = [\"Q\"",
-            "class `Q`",
-        ),
-        (
-            "private = true",
-            "private = maybe",
-            "string values must be quoted",
-        ),
-        (
-            "RENDER_TARGET = [[\"CBM\", \"L2\"]]",
-            "RENDER_TARGET = [[\"CBM\"]]",
-            "metadata RENDER_TARGET: ends before `L2`",
-        ),
-        (
-            "samples_from = 2",
-            "format = \"hdr\"",
-            "format `hdr` is not one of depth, stencil, colour",
-        ),
-        (
-            "stages = [\"VERTEX_SHADING\"",
-            "stages = [\"SHADING\"",
-            "`SHADING` is not a stage",
-        ),
-    ] {
+    for [from, to, message] in rows(
+        r#"
+        parent = "GL1" | parent = "GL9" | cache L0V: parent: `GL9`
+        parent = "GL1" | parent = "L0V" | cache L0V: its parents form a cycle
+        RENDER_TARGET = [["CB", "L2"]] | | [path] lacks `RENDER_TARGET`
+        STREAM_OUTPUT = [["L2"]] | STREAM_OUTPUT = [["L2"], ["K", "GL1", "L2"]] | path STREAM_OUTPUT: a write cannot go through a read-only cache
+        STREAM_OUTPUT = [["L2"]] | STREAM_OUTPUT = [["L3"]] | path STREAM_OUTPUT: `L3` is not a cache
+        STREAM_OUTPUT = [["L2"]] | STREAM_OUTPUT = [["CB"]] | ends before `L2`
+        "fixed.eop_wait_ns" = | "fixed.other_ns" = | [number] lacks `fixed.eop_wait_ns`
+        tag = "assumed" | tag = "guessed" | tag `guessed`
+        GENERIC_READ = ["C" | GENERIC_READ = ["Q" | class `Q`
+        private = true | private = maybe | string values must be quoted
+        RENDER_TARGET = [["CBM", "L2"]] | RENDER_TARGET = [["CBM"]] | metadata RENDER_TARGET: ends before `L2`
+        samples_from = 2 | format = "hdr" | format `hdr` is not one of depth, stencil, colour
+        stages = ["VERTEX_SHADING" | stages = ["SHADING" | `SHADING` is not a stage
+        "#,
+    ) {
         let problem = problem_of(from, to);
         assert!(problem.contains(message), "{problem:?} says {message:?}");
     }
@@ -178,30 +141,20 @@ fn what_no_machine_could_be_is_named_with_its_place() {
 /// Each problem is reported where the wrong text starts: at a value, a key, or the table that lacks something.
 #[test]
 fn contradictions_are_reported_in_their_places() {
-    for (from, to, wrong) in [
-        ("parent = \"GL1\"", "parent = \"GL9\"", "\"GL9\""),
-        ("RENDER_TARGET = [[\"CB\", \"L2\"]]", "", "[path]"),
-        (
-            "STREAM_OUTPUT = [[\"L2\"]]",
-            "STREAM_OUTPUT = [[\"L3\"]]",
-            "\"L3\"",
-        ),
-        ("GENERIC_READ = [\"C\"", "GENERIC_READ = [\"Q\"", "\"Q\""),
-        ("tag = \"assumed\"", "tag = \"guessed\"", "\"guessed\""),
-        (
-            "\"fixed.eop_wait_ns\" =",
-            "\"fixed.other_ns\" =",
-            "\"fixed.other_ns\"",
-        ),
-        (
-            "stages = [\"VERTEX_SHADING\"",
-            "stages = [\"SHADING\"",
-            "\"SHADING\"",
-        ),
-        ("samples_from = 2", "format = \"hdr\"", "\"hdr\""),
-        ("private = true", "private = maybe", "maybe"),
-        ("private = true", "privat = true", "privat ="),
-    ] {
+    for [from, to, wrong] in rows(
+        r#"
+        parent = "GL1" | parent = "GL9" | "GL9"
+        RENDER_TARGET = [["CB", "L2"]] | | [path]
+        STREAM_OUTPUT = [["L2"]] | STREAM_OUTPUT = [["L3"]] | "L3"
+        GENERIC_READ = ["C" | GENERIC_READ = ["Q" | "Q"
+        tag = "assumed" | tag = "guessed" | "guessed"
+        "fixed.eop_wait_ns" = | "fixed.other_ns" = | "fixed.other_ns"
+        stages = ["VERTEX_SHADING" | stages = ["SHADING" | "SHADING"
+        samples_from = 2 | format = "hdr" | "hdr"
+        private = true | private = maybe | maybe
+        private = true | privat = true | privat =
+        "#,
+    ) {
         let text = edited(from, to);
         let problems = profile(&[&text]).expect_err("a contradiction");
         let starts: Vec<_> = problems.iter().map(|p| p.start).collect();
@@ -235,24 +188,14 @@ fn too_many_caches_are_refused_at_the_first_that_is_too_many() {
 fn contradictions_of_tile_passes_are_named() {
     let tiler = include_str!("../profiles/tiler.toml");
     profile(&[tiler]).expect("the profile is sound");
-    for (from, to, message) in [
-        (
-            "tile = \"GMEM\"",
-            "tile = \"TP\"",
-            "tile memory is a shared",
-        ),
-        ("tile = \"GMEM\"", "tile = \"L9\"", "`L9` is not a cache"),
-        (
-            "caches = [\"CCUC\", \"CCUD\"]",
-            "caches = []",
-            "touches `caches`, but `caches` is empty",
-        ),
-        (
-            "touches = \"caches\"",
-            "touches = \"full\"",
-            "names caches, but does not touch `caches`",
-        ),
-    ] {
+    for [from, to, message] in rows(
+        r#"
+        tile = "GMEM" | tile = "TP" | tile memory is a shared
+        tile = "GMEM" | tile = "L9" | `L9` is not a cache
+        caches = ["CCUC", "CCUD"] | caches = [] | touches `caches`, but `caches` is empty
+        touches = "caches" | touches = "full" | names caches, but does not touch `caches`
+        "#,
+    ) {
         assert!(tiler.contains(from), "the profile has `{from}`");
         let problems = profile(&[&tiler.replacen(from, to, 1)]).expect_err("a contradiction");
         let problem = all(problems);

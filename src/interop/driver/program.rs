@@ -453,21 +453,15 @@ impl<'a> Describing<'a, '_> {
             BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => ("global", None, None),
             BarrierTarget::Buffer { .. } => ("buffer", None, None),
             BarrierTarget::Ranged { .. } => ("ranged", None, None),
-            BarrierTarget::Texture {
-                resource,
-                range,
-                discard,
-                ..
-            } => {
-                let shape = resource.and_then(|it| self.timeline.scenario.resource(it).texture());
-                let sub = shape.and_then(|shape| geometry::barrier_box(shape, range).ok());
+            BarrierTarget::Texture(entry) => {
+                let sub = geometry::part_of_barrier(self.timeline.scenario, barrier);
                 let part = sub.map(|sub| PartRow {
                     bytes: None,
                     mips: Some(sub.mips),
                     layers: Some(sub.layers),
                     planes: Some(sub.planes),
                 });
-                ("texture", Some(u32::from(*discard)), part)
+                ("texture", Some(u32::from(entry.discard)), part)
             }
         };
         D3d12Row {

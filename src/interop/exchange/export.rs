@@ -155,7 +155,7 @@ fn list(words: &Words<'_>, id: ListId) -> ListCalls {
 
 /// vkd3d-proton leaves out calls of nothing but such entries.
 fn waits_for_nothing(barrier: &Barrier) -> bool {
-    barrier.sync_before.is_empty() && !matches!(barrier.target, BarrierTarget::Texture { .. })
+    barrier.sync_before.is_empty() && barrier.as_texture().is_none()
 }
 
 fn fenced(mut entry: Entry) -> Entry {
@@ -229,8 +229,10 @@ fn with_source(mut entry: Entry, stages: StageFlags, access: Option<AccessFlags>
 }
 
 fn vkd3d_split(barrier: &Barrier, entry: Entry) -> (CallKind, Entry) {
-    let texture = matches!(barrier.target, BarrierTarget::Texture { .. });
-    match (texture, barrier.sync_after.is_split()) {
+    match (
+        barrier.as_texture().is_some(),
+        barrier.sync_after.is_split(),
+    ) {
         (false, _) => {
             let why = "a split barrier on a buffer: both halves are left out";
             (CallKind::Nothing, vanished(entry, why))
@@ -286,10 +288,8 @@ fn both_alike(calls: &mut [Call]) {
 /// Entries of one D3D12 call that move no layout and name textures hand memory from one alias to another: in Vulkan they are
 /// one memory barrier, or what the old alias wrote would not be made visible to the new one.
 fn join_memory(calls: &mut [Call]) {
-    let handed = |entry: &Entry| {
-        let texture = matches!(entry.asked.target, BarrierTarget::Texture { .. });
-        texture && matches!(entry.form, Form::Memory(_))
-    };
+    let handed =
+        |entry: &Entry| entry.asked.as_texture().is_some() && matches!(entry.form, Form::Memory(_));
     let all = |calls: &[Call]| -> Vec<Masks> {
         let entries = calls.iter().filter(|call| call.kind == CallKind::Barrier);
         let entries = entries.flat_map(|call| &call.entries);

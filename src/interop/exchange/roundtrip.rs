@@ -240,16 +240,11 @@ impl Way<'_> {
         match form {
             // A memory barrier hands memory from alias to alias: that is what a texture entry that moves no layout asks,
             // and `NO_ACCESS` is its word for it.
-            Form::Memory(_) if matches!(entry.asked.target, BarrierTarget::Texture { .. }) => {
+            Form::Memory(_) if entry.asked.as_texture().is_some() => {
                 // Vulkan has no transition to `UNDEFINED`: the layout stays.
-                if let BarrierTarget::Texture {
-                    layout_before,
-                    discard,
-                    ..
-                } = &mut back.target
-                {
-                    *layout_before = Layout::Undefined;
-                    *discard = false;
+                if let Some(texture) = back.as_texture_mut() {
+                    texture.layout_before = Layout::Undefined;
+                    texture.discard = false;
                 }
                 if entry.asked.access_before.is_no_access() {
                     back.access_before = BarrierAccess::NO_ACCESS;
@@ -260,20 +255,14 @@ impl Way<'_> {
             }
             Form::Memory(_) => back.target = BarrierTarget::Global,
             Form::Image { old, .. } => {
-                if let BarrierTarget::Texture {
-                    layout_before,
-                    layout_after,
-                    discard,
-                    ..
-                } = &mut back.target
-                {
-                    *layout_before = before.layout.unwrap_or(Layout::Undefined);
-                    *layout_after = after.layout.unwrap_or(Layout::Undefined);
+                if let Some(texture) = back.as_texture_mut() {
+                    texture.layout_before = before.layout.unwrap_or(Layout::Undefined);
+                    texture.layout_after = after.layout.unwrap_or(Layout::Undefined);
                     // dzn asks for a discard where Vulkan drops the contents; Vulkan's drop initialises metadata too.
-                    let memory_only = *layout_after == Layout::Undefined;
-                    *discard = *old == ImageLayout::UNDEFINED
+                    let memory_only = texture.layout_after == Layout::Undefined;
+                    texture.discard = *old == ImageLayout::UNDEFINED
                         && !memory_only
-                        && (*discard || self.back == WayBack::Dzn);
+                        && (texture.discard || self.back == WayBack::Dzn);
                 }
             }
             Form::Buffer(..) | Form::Nothing => {}
@@ -377,9 +366,8 @@ impl Way<'_> {
             DependencySide::Source => entry.asked.access_before,
             DependencySide::Destination => entry.asked.access_after,
         };
-        let texture = matches!(entry.asked.target, BarrierTarget::Texture { .. });
         let own = asked & table.carries_its_own();
-        if texture && !own.is_empty() && !asked.is_no_access() {
+        if entry.asked.as_texture().is_some() && !own.is_empty() && !asked.is_no_access() {
             access = if access.is_no_access() {
                 own
             } else {

@@ -7,8 +7,8 @@ use crate::interop::vulkan::{
     AccessFlags, Ask, Aspects, DependencySide, Features, Image, ImageLayout, StageFlags, Table,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, Scenario, Statement, StatementKind, TextureShape,
-    geometry,
+    Barrier, BarrierTarget, Command, CommandKind, Scenario, Statement, StatementKind,
+    TextureBarrier, TextureShape, geometry,
 };
 
 /// Masks of both sides.
@@ -227,12 +227,12 @@ impl<'s> Words<'s> {
                 resource: Some(buffer),
                 ..
             } => Form::Buffer(*buffer, masks),
-            BarrierTarget::Texture {
+            BarrierTarget::Texture(TextureBarrier {
                 resource: Some(texture),
                 layout_before,
                 layout_after,
                 ..
-            } if !self.scenario.resource(*texture).is_buffer() => self.image_form(
+            }) if !self.scenario.resource(*texture).is_buffer() => self.image_form(
                 *texture,
                 barrier,
                 (*layout_before, *layout_after),
@@ -340,12 +340,10 @@ fn aspects_of(scenario: &Scenario, resource: ResourceId, planes: (u32, u32)) -> 
 }
 
 fn planes(shape: &TextureShape, barrier: &Barrier) -> (u32, u32) {
-    match &barrier.target {
-        BarrierTarget::Texture { range, .. } => {
-            geometry::barrier_box(shape, range).map_or((0, shape.planes()), |sub| sub.planes)
-        }
-        _ => (0, shape.planes()),
-    }
+    let sub = barrier
+        .as_texture()
+        .and_then(|entry| geometry::barrier_box(shape, &entry.range).ok());
+    sub.map_or((0, shape.planes()), |sub| sub.planes)
 }
 
 /// The range of an entry's image, and why it is not exact.
@@ -358,10 +356,10 @@ fn image_range(
         .resource(texture)
         .texture()
         .expect("images are made of textures");
-    let BarrierTarget::Texture { range, .. } = &barrier.target else {
-        unreachable!("images are made of texture entries")
-    };
-    let (sub, inexact) = match geometry::barrier_box(shape, range) {
+    let entry = barrier
+        .as_texture()
+        .expect("images are made of texture entries");
+    let (sub, inexact) = match geometry::barrier_box(shape, &entry.range) {
         Ok(sub) => (sub, None),
         Err(_) => (
             geometry::SubresourceBox::all(shape),

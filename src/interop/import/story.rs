@@ -142,12 +142,16 @@ pub(super) enum Target {
     /// An image that the present engine gave back: it is free from the second stages on.
     Acquired(ItemId),
     Buffer(ItemId),
-    Image {
-        item: ItemId,
-        part: Part,
-        old: ImageLayout,
-        new: ImageLayout,
-    },
+    Image(ImageTarget),
+}
+
+/// A part of an image, with the layouts before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ImageTarget {
+    pub(super) item: ItemId,
+    pub(super) part: Part,
+    pub(super) old: ImageLayout,
+    pub(super) new: ImageLayout,
 }
 
 /// One dependency.

@@ -111,15 +111,7 @@ impl<'t> Session<'t, '_> {
             });
         }
         let steps = Slice::push(&mut self.block.steps, steps);
-        let barrier = BarrierOp {
-            role: BarrierRole::Present,
-            wait: LeafSet::ALL,
-            after: Slice::EMPTY,
-            after_all: true,
-            steps,
-            hold: LeafSet::ALL,
-            holds_fetches: true,
-        };
+        let barrier = BarrierOp::of_everything(BarrierRole::Present, steps);
         let costs = &self.profile.costs;
         self.push(node, None, costs.launch_barrier, HwOpKind::Barrier(barrier));
         let mode = AccessMode::Read;

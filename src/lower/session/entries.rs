@@ -32,13 +32,7 @@ impl<'s> Session<'_, 's> {
             if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                 continue;
             }
-            let entry = self.read_entry(
-                BarrierRef {
-                    node,
-                    entry: narrow(index),
-                },
-                barrier,
-            );
+            let entry = self.read_entry(BarrierRef::new(node, narrow(index)), barrier);
             if self.scope.pass.is_some() {
                 let (wait, hold) = entry.asked();
                 let draft = entry.draft(wait, hold);
@@ -46,11 +40,10 @@ impl<'s> Session<'_, 's> {
             } else {
                 policy.entry(self, &entry);
             }
-            if let (true, Some(resource), BarrierTarget::Texture { discard: true, .. }) = (
-                self.profile.tile_pass.is_some(),
-                entry.resource,
-                &barrier.target,
-            ) {
+            if self.profile.tile_pass.is_some()
+                && barrier.discards()
+                && let Some(resource) = entry.resource
+            {
                 self.note_discarded(resource, entry.extents);
             }
             if entry.acts() {
@@ -88,7 +81,7 @@ impl<'s> Session<'_, 's> {
         if barrier.sync_after.is_split() {
             self.scope.firsts.insert(id, (before, given_up));
         }
-        let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        let discard = barrier.discards();
         let variants = self.variants_of(barrier, resource);
         let metadata = self.metadata_sides(resource, layouts);
         let layout = match (resource, layouts) {
@@ -142,10 +135,10 @@ impl<'s> Session<'_, 's> {
         };
         let declared = self.timeline.scenario.resource(resource);
         match (&declared.kind, &barrier.target) {
-            (ResourceKind::Texture(shape), BarrierTarget::Texture { range, .. })
+            (ResourceKind::Texture(shape), BarrierTarget::Texture(entry))
                 if !self.profile.exceptions.is_empty() =>
             {
-                let sub = geometry::barrier_box(shape, range);
+                let sub = geometry::barrier_box(shape, &entry.range);
                 let sub = sub.unwrap_or_else(|_| geometry::SubresourceBox::all(shape));
                 surfaces::variants_of(self.profile, shape, &sub)
             }

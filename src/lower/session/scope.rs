@@ -93,13 +93,8 @@ impl Session<'_, '_> {
         launch: Ps,
     ) {
         let start = BarrierOp {
-            role: BarrierRole::ScopeBegin,
             wait: LeafSet::EMPTY,
-            after: Slice::EMPTY,
-            after_all: true,
-            steps: Slice::EMPTY,
-            hold: LeafSet::ALL,
-            holds_fetches: true,
+            ..BarrierOp::of_everything(BarrierRole::ScopeBegin, Slice::EMPTY)
         };
         self.push(node, None, launch, HwOpKind::Barrier(start));
         self.push_held();
@@ -145,13 +140,10 @@ impl Session<'_, '_> {
             LeafSet::EMPTY
         };
         let jump = BarrierOp {
-            role: BarrierRole::ScopeBegin,
             wait: leaves,
-            after: Slice::EMPTY,
             after_all: false,
-            steps: Slice::EMPTY,
             hold: leaves,
-            holds_fetches: true,
+            ..BarrierOp::of_everything(BarrierRole::ScopeBegin, Slice::EMPTY)
         };
         self.scope.since_wait = SinceLastWait::NewList;
         let launch = self.profile.costs.submit_list;
@@ -224,15 +216,7 @@ impl Session<'_, '_> {
             }
         }
         let steps = self.push_steps(steps);
-        let end = BarrierOp {
-            role: BarrierRole::ScopeEnd,
-            wait: LeafSet::ALL,
-            after: Slice::EMPTY,
-            after_all: true,
-            steps,
-            hold: LeafSet::ALL,
-            holds_fetches: true,
-        };
+        let end = BarrierOp::of_everything(BarrierRole::ScopeEnd, steps);
         self.push(
             node,
             None,

@@ -282,9 +282,9 @@ fn untouched(
     }
     for touch in timeline.touches(Of::Entries(Some(id)), ..now) {
         if let Some((_, barrier)) = touch.entry()
-            && let BarrierTarget::Texture { range, .. } = &barrier.target
+            && let Some(entry) = barrier.as_texture()
         {
-            leave_out(geometry::barrier_box(shape, range).ok());
+            leave_out(geometry::barrier_box(shape, &entry.range).ok());
         }
     }
     if open.is_empty() || open.len() == all {
@@ -304,12 +304,10 @@ fn dropped<'s>(
     let at = timeline.moment(barrier.node, Some(barrier.entry));
     let entries = Of::Entries(Some(id));
     let entry = timeline.touches(entries, at..=at).find_map(executed)?;
-    let layout = match &entry.barrier.target {
-        BarrierTarget::Texture { range, .. } => {
-            layouts(timeline, id, at).uniform_for_barrier(timeline.scenario, id, range)
-        }
-        _ => None,
-    };
+    let texture = entry.barrier.as_texture();
+    let layout = texture.and_then(|it| {
+        layouts(timeline, id, at).uniform_for_barrier(timeline.scenario, id, &it.range)
+    });
     let scope = Moment::start(at.rank);
     let left = timeline.touches(entries, scope..at).next_back();
     let since = left.map_or(scope, |touch| touch.moment);
@@ -328,7 +326,7 @@ fn dropped<'s>(
 fn range_of(timeline: &Timeline<'_>, side: &Side) -> BarrierRange {
     if let Some(barrier) = side.barrier().and_then(|b| names::entry(timeline, b)) {
         return match &barrier.target {
-            BarrierTarget::Texture { range, .. } => range.clone(),
+            BarrierTarget::Texture(entry) => entry.range.clone(),
             BarrierTarget::Ranged { range, .. } => BarrierRange::Range(range.clone()),
             _ => BarrierRange::Range(Range::All),
         };
@@ -385,6 +383,6 @@ fn acts_on(scenario: &Scenario, touch: &Touch<'_>, id: ResourceId, range: &Barri
         .is_some_and(|(_, barrier)| match &barrier.target {
             BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => false,
             BarrierTarget::Buffer { .. } | BarrierTarget::Ranged { .. } => true,
-            BarrierTarget::Texture { range, .. } => meets(range) == Some(true),
+            BarrierTarget::Texture(entry) => meets(&entry.range) == Some(true),
         })
 }

@@ -85,10 +85,10 @@ fn in_the_words_of_its_barriers(
         .any(|barrier| barrier.resource() == Some(id));
     let has_legacy = commands()
         .flat_map(|command| command.kind.legacy())
-        .any(|entry| match entry.kind {
-            LegacyKind::Transition { resource, .. } => resource == id,
-            LegacyKind::Uav(uav) => uav == Some(id),
-            LegacyKind::Alias(old, new) => old == Some(id) || new == Some(id),
+        .any(|entry| match &entry.kind {
+            LegacyKind::Transition(it) => it.resource == id,
+            LegacyKind::Uav(uav) => *uav == Some(id),
+            LegacyKind::Alias(old, new) => *old == Some(id) || *new == Some(id),
         });
     let (word, new) = match resource.initial {
         Initial::State(state) if has_enhanced && !has_legacy => {

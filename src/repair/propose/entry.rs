@@ -3,8 +3,8 @@
 use crate::api::{
     BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceFlags, ResourceTraits, compat,
 };
-use crate::id::ResourceId;
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range};
+use crate::scenario::edit::{set_layout_after, set_layout_before};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget};
 
 /// What surrounds an entry where it executes first: its neighbours on the same resource.
 #[derive(Clone, Debug, Default)]
@@ -125,7 +125,7 @@ fn alternatives(
     targets.extend(around.ranges.iter().cloned().map(Field::Range));
     let mut fields = vec![targets];
     fields.extend(before);
-    if let BarrierTarget::Texture { .. } = barrier.target {
+    if barrier.as_texture().is_some() {
         fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
     }
     if is_open(barrier.sync_after) {
@@ -197,25 +197,18 @@ fn targets(
     traits: Option<ResourceTraits>,
     around: &Surroundings,
 ) -> Vec<Field> {
-    let buffer = |id: ResourceId| {
-        Field::Target(BarrierTarget::Buffer {
-            resource: Some(id),
-            offset: None,
-            size: None,
-        })
+    let Some(id) = barrier.resource() else {
+        return Vec::new();
     };
+    let buffer = || vec![Field::Target(BarrierTarget::buffer(id))];
     match barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(id), ..
-        } if around.is_buffer => vec![buffer(id)],
-        BarrierTarget::Buffer {
-            resource: Some(id),
-            offset,
-            size,
-        } if around.is_buffer && (offset.is_some() || size.is_some()) => vec![buffer(id)],
-        BarrierTarget::Buffer {
-            resource: Some(id), ..
-        } if !around.is_buffer => {
+        BarrierTarget::Texture(_) if around.is_buffer => buffer(),
+        BarrierTarget::Buffer { offset, size, .. }
+            if around.is_buffer && (offset.is_some() || size.is_some()) =>
+        {
+            buffer()
+        }
+        BarrierTarget::Buffer { .. } if !around.is_buffer => {
             let Some(layout_before) = around.layout else {
                 return Vec::new();
             };
@@ -229,13 +222,7 @@ fn targets(
             let layouts = stays.then_some(layout_before).into_iter().chain(fitting);
             layouts
                 .map(|layout_after| {
-                    Field::Target(BarrierTarget::Texture {
-                        resource: Some(id),
-                        range: BarrierRange::Range(Range::All),
-                        layout_before,
-                        layout_after,
-                        discard: false,
-                    })
+                    Field::Target(BarrierTarget::texture(id, (layout_before, layout_after)))
                 })
                 .collect()
         }
@@ -250,7 +237,7 @@ fn layouts(
     traits: Option<ResourceTraits>,
     around: &Surroundings,
 ) -> Vec<Vec<Field>> {
-    let Some((_, _, (layout_before, _), discard)) = barrier.as_texture() else {
+    let Some(entry) = barrier.as_texture() else {
         return Vec::new();
     };
     let wanted = [around.accesses_after, barrier.access_after];
@@ -269,7 +256,7 @@ fn layouts(
             .collect(),
         common.map(Field::LayoutBefore).into_iter().collect(),
     ];
-    if discard && layout_before != Layout::Undefined {
+    if entry.discard && entry.layout_before != Layout::Undefined {
         fields.push(vec![
             Field::LayoutBefore(Layout::Undefined),
             Field::KeepContents,
@@ -306,27 +293,19 @@ fn set(barrier: &mut Barrier, field: &Field) {
     match *field {
         Field::Target(ref to) => barrier.target = to.clone(),
         Field::Range(ref to) => {
-            if let BarrierTarget::Texture { range, .. } = &mut barrier.target {
-                range.clone_from(to);
+            if let Some(entry) = barrier.as_texture_mut() {
+                entry.range.clone_from(to);
             }
         }
         Field::SyncBefore(sync) => barrier.sync_before = sync,
         Field::SyncAfter(sync) => barrier.sync_after = sync,
         Field::AccessBefore(access) => barrier.access_before = access,
         Field::AccessAfter(access) => barrier.access_after = access,
-        Field::LayoutBefore(layout) => {
-            if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target {
-                *layout_before = layout;
-            }
-        }
-        Field::LayoutAfter(layout) => {
-            if let BarrierTarget::Texture { layout_after, .. } = &mut barrier.target {
-                *layout_after = layout;
-            }
-        }
+        Field::LayoutBefore(layout) => set_layout_before(barrier, layout),
+        Field::LayoutAfter(layout) => set_layout_after(barrier, layout),
         Field::KeepContents => {
-            if let BarrierTarget::Texture { discard, .. } = &mut barrier.target {
-                *discard = false;
+            if let Some(entry) = barrier.as_texture_mut() {
+                entry.discard = false;
             }
         }
     }

@@ -191,9 +191,10 @@ fn meant_ranges(
     layouts: Option<&LayoutTracker>,
     barrier: &Barrier,
 ) -> Vec<BarrierRange> {
-    let Some((Some(id), range, (layout_before, _), _)) = barrier.as_texture() else {
+    let Some((id, entry)) = barrier.named_texture() else {
         return Vec::new();
     };
+    let range = &entry.range;
     let Some(shape) = plain.resource(id).texture() else {
         return Vec::new();
     };
@@ -206,7 +207,7 @@ fn meant_ranges(
     if let (Some(layouts), Ok(sub)) = (layouts, geometry::barrier_box(shape, range)) {
         let (mut runs, mut others) = (Vec::new(), false);
         layouts.for_each(plain, id, &sub, |first, end, layout| {
-            if layout == layout_before {
+            if layout == entry.layout_before {
                 runs.push((first, end));
             } else {
                 others = true;
@@ -225,15 +226,9 @@ fn meant_ranges(
 fn layout_at(plain: &Scenario, layouts: &LayoutTracker, barrier: &Barrier) -> Option<Layout> {
     let all = BarrierRange::Range(Range::All);
     let (id, range) = match &barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(id),
-            range,
-            ..
-        } => (*id, range),
+        BarrierTarget::Texture(entry) => (entry.resource?, &entry.range),
         // It may have to be a texture barrier.
-        BarrierTarget::Buffer {
-            resource: Some(id), ..
-        } => (*id, &all),
+        BarrierTarget::Buffer { resource, .. } => ((*resource)?, &all),
         _ => return None,
     };
     let is_texture = plain.resource(id).texture().is_some();

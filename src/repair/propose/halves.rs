@@ -9,7 +9,7 @@ use crate::order::{Of, Timeline, Touch};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit::is_split;
 use crate::scenario::geometry;
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Scenario, print_barrier};
+use crate::scenario::{Barrier, BarrierRange, Scenario, print_barrier};
 
 /// What may mend the half at which a finding is, the likeliest first.
 pub(in crate::repair) fn candidates(
@@ -303,10 +303,7 @@ fn is_begin(barrier: &Barrier) -> bool {
 
 /// The range that an entry names.
 fn part(barrier: &Barrier) -> Option<&BarrierRange> {
-    match &barrier.target {
-        BarrierTarget::Texture { range, .. } => Some(range),
-        _ => None,
-    }
+    barrier.as_texture().map(|entry| &entry.range)
 }
 
 /// A half that names the range, the layouts and the accesses of another one.

@@ -47,7 +47,8 @@ pub(in crate::repair) fn candidates(
 
 /// The legacy transition between the states of a texture barrier's two sides.
 fn as_transition(written: &Scenario, barrier: &Barrier) -> Option<String> {
-    let Some((Some(id), BarrierRange::Range(range), _, _)) = barrier.as_texture() else {
+    let (id, entry) = barrier.named_texture()?;
+    let BarrierRange::Range(range) = &entry.range else {
         return None;
     };
     let before = state_of(barrier.access_before, barrier.sync_before.leaves());

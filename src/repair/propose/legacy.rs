@@ -14,8 +14,8 @@ use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::pipeline::front::Prepared;
 use crate::scenario::{
-    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, Range, Scenario, Use, print_legacy,
-    range_text, transition_text,
+    BarrierRange, Command, Initial, LegacyBarrier, LegacyKind, LegacyTransition, Range, Scenario,
+    Use, print_legacy, range_text, transition_text,
 };
 
 /// Other forms of the transition at which a finding is, those that change one word first.
@@ -72,8 +72,8 @@ pub(in crate::repair) fn candidates(
         .into_iter()
         .partition(|kind| goes_to_the_same(entry, kind));
     let both = |kind: &LegacyKind| match (one(kind), kind) {
-        (Some(one), LegacyKind::Transition { before, .. }) => {
-            let back = brought_back_in(source, written, finding, Some(*before));
+        (Some(one), LegacyKind::Transition(it)) => {
+            let back = brought_back_in(source, written, finding, Some(it.before));
             together(&one, back)
         }
         _ => Vec::new(),
@@ -113,23 +113,16 @@ pub(super) fn to_needed(
     second: &LegacyBarrier,
 ) -> Option<LegacyKind> {
     let mut kind = entry.kind.clone();
-    let LegacyKind::Transition {
-        resource, after, ..
-    } = &mut kind
-    else {
-        return None;
-    };
-    *after = needed_next(written, second, *resource)?;
+    let it = kind.as_transition_mut()?;
+    it.after = needed_next(written, second, it.resource)?;
     (kind != entry.kind).then_some(kind)
 }
 
 /// Whether another form of an entry differs from it in `StateBefore` only.
 fn goes_to_the_same(entry: &LegacyBarrier, kind: &LegacyKind) -> bool {
     let mut same = entry.kind.clone();
-    if let (LegacyKind::Transition { before, .. }, LegacyKind::Transition { before: from, .. }) =
-        (&mut same, kind)
-    {
-        *before = *from;
+    if let (Some(same), Some(other)) = (same.as_transition_mut(), kind.as_transition()) {
+        same.before = other.before;
     }
     same == *kind
 }
@@ -153,29 +146,32 @@ fn brought_back_in(
 
 /// What orders the work before and after an entry without a change of states, if anything does.
 pub(super) fn ordering_only(entry: &LegacyBarrier) -> Option<LegacyKind> {
-    let (resource, _, (_, after), _) = entry.kind.as_transition()?;
-    (after == ResourceState::UNORDERED_ACCESS).then_some(LegacyKind::Uav(Some(resource)))
+    let it = entry.kind.as_transition()?;
+    (it.after == ResourceState::UNORDERED_ACCESS).then_some(LegacyKind::Uav(Some(it.resource)))
 }
 
 fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -> Vec<LegacyKind> {
-    let Some((resource, range, (before, after), split)) = entry.kind.as_transition() else {
+    let Some(it) = entry.kind.as_transition() else {
         return Vec::new();
     };
-    let form = |before, after, split, range: &Range| LegacyKind::Transition {
-        resource,
-        range: range.clone(),
-        before,
-        after,
-        split,
+    let (range, (before, after), split) = (&it.range, it.states(), it.split);
+    let form = |before, after, split, range: &Range| {
+        LegacyKind::Transition(LegacyTransition {
+            resource: it.resource,
+            range: range.clone(),
+            before,
+            after,
+            split,
+        })
     };
-    let (states, ranges) = elsewhere(written, resource, range, all);
+    let (states, ranges) = elsewhere(written, it.resource, range, all);
     let mut forms: Vec<LegacyKind> = Vec::new();
     if before == after {
         let uav = ordering_only(entry);
         let is_ordering = uav.is_some();
         // Between two uses of unordered access a UAV barrier is what orders.
         forms.extend(uav);
-        let needed = needed_next(written, entry, resource);
+        let needed = needed_next(written, entry, it.resource);
         forms.extend(needed.map(|state| form(before, state, split, range)));
         if is_ordering {
             let others = states.iter();
@@ -199,27 +195,22 @@ fn variants(written: &Scenario, entry: &LegacyBarrier, all: &[&LegacyBarrier]) -
 /// The transition from the state that the uses since the entry before it promoted the resource to.
 fn from_promotion(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
     let mut kind = entry.kind.clone();
-    let LegacyKind::Transition {
-        resource, before, ..
-    } = &mut kind
-    else {
-        return None;
-    };
+    let it = kind.as_transition_mut()?;
     let is_own = |command: &Command| command.kind.legacy().iter().any(|e| e.span == entry.span);
     let mut lists = written.lists.iter();
     let list = lists.find(|list| list.commands.iter().any(is_own))?;
     let own = list.commands.iter().position(is_own)?;
     let is_since = |command: &&Command| {
         let mut entries = command.kind.legacy().iter();
-        !entries.any(|e| names(e, *resource))
+        !entries.any(|e| names(e, it.resource))
     };
     let since = list.commands[..own].iter().rev().take_while(is_since);
     let uses = since.flat_map(|command| &command.uses);
-    let uses = uses.filter(|used| used.resource == *resource);
+    let uses = uses.filter(|used| used.resource == it.resource);
     let promoted = uses.fold(ResourceState::empty(), |all, used| {
         all | state_of(used.access, used.stages)
     });
-    *before = promoted;
+    it.before = promoted;
     (!promoted.is_empty() && kind != entry.kind).then_some(kind)
 }
 
@@ -259,10 +250,10 @@ fn needed_next(written: &Scenario, entry: &LegacyBarrier, id: ResourceId) -> Opt
 
 /// Whether a legacy entry is about a resource.
 fn names(entry: &LegacyBarrier, id: ResourceId) -> bool {
-    match entry.kind {
-        LegacyKind::Transition { resource, .. } => resource == id,
+    match &entry.kind {
+        LegacyKind::Transition(it) => it.resource == id,
         LegacyKind::Uav(resource) => resource.is_none_or(|resource| resource == id),
-        LegacyKind::Alias(from, to) => from == Some(id) || to == Some(id),
+        LegacyKind::Alias(from, to) => *from == Some(id) || *to == Some(id),
     }
 }
 
@@ -286,17 +277,11 @@ pub(super) fn elsewhere(
     }));
     ranges.push(Range::All);
     for other in all {
-        if let LegacyKind::Transition {
-            resource: id,
-            range,
-            before,
-            after,
-            ..
-        } = &other.kind
-            && *id == resource
+        if let Some(it) = other.kind.as_transition()
+            && it.resource == resource
         {
-            states.extend([*before, *after]);
-            ranges.push(range.clone());
+            states.extend([it.before, it.after]);
+            ranges.push(it.range.clone());
         }
     }
     states.reverse();
@@ -315,8 +300,8 @@ pub(super) fn with_range(
     };
     let entry = super::entry_at(written, at)?.legacy(written)?;
     let mut kind = entry.kind.clone();
-    if let LegacyKind::Transition { range, .. } = &mut kind {
-        range.clone_from(other);
+    if let Some(it) = kind.as_transition_mut() {
+        it.range.clone_from(other);
     }
     (kind != entry.kind)
         .then(|| edited(source, written, entry, &kind))
@@ -368,17 +353,17 @@ fn at_a_use(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candi
     let Some(entry) = entries.find(|entry| entry.span.start == origin) else {
         return Vec::new();
     };
-    let LegacyKind::Transition { after, before, .. } = &entry.kind else {
+    let Some(it) = entry.kind.as_transition() else {
         return Vec::new();
     };
-    let forms = other_states(*after).into_iter();
+    let forms = other_states(it.after).into_iter();
     forms
-        .filter(|other| other != after && other != before)
-        .filter_map(|other| {
-            let mut kind = entry.kind.clone();
-            if let LegacyKind::Transition { after, .. } = &mut kind {
-                *after = other;
-            }
+        .filter(|other| *other != it.after && *other != it.before)
+        .filter_map(|after| {
+            let kind = LegacyKind::Transition(LegacyTransition {
+                after,
+                ..it.clone()
+            });
             edited(source, written, entry, &kind)
         })
         .collect()

@@ -98,7 +98,7 @@ pub(super) fn brought_back_before(
     let all = written.lists.iter();
     let mut left = all.flat_map(|list| entries(list, id));
     let left = left.find(|entry| entry.span.start == origin.span.start);
-    let Some(LegacyKind::Transition { range, after, .. }) = left.map(|entry| &entry.kind) else {
+    let Some(left) = left.and_then(|entry| entry.kind.as_transition()) else {
         return Vec::new();
     };
     let name = written.resource_name(id);
@@ -110,12 +110,12 @@ pub(super) fn brought_back_before(
         };
         let called = list_before.name.as_deref().unwrap_or_default();
         for (own_range, state) in wanted(written, list, id, at) {
-            let others = [range.clone()]
+            let others = [left.range.clone()]
                 .into_iter()
                 .filter(|other| *other != own_range);
             for range in std::iter::once(own_range.clone()).chain(others) {
                 let what = format!("{name}{}", range_text(&range));
-                let transition = transition_text(&what, (*after, state), None);
+                let transition = transition_text(&what, (left.after, state), None);
                 let statement = format!("legacy {{ {transition} }}");
                 let edit = Text { source }.after(end.span, &statement);
                 let says = format!("add at the end of list `{called}`: `{statement}`");
@@ -161,9 +161,9 @@ fn in_order(statements: &[Statement], all: &mut Vec<ListId>) {
 fn wanted(written: &Scenario, list: &List, id: ResourceId, at: u32) -> Vec<(Range, ResourceState)> {
     let mut own = entries(list, id);
     if let Some(entry) = own.find(|entry| entry.span.start == at)
-        && let LegacyKind::Transition { range, before, .. } = &entry.kind
+        && let Some(it) = entry.kind.as_transition()
     {
-        return vec![(range.clone(), *before)];
+        return vec![(it.range.clone(), it.before)];
     }
     let mut all = list.commands.iter().flat_map(|command| &command.uses);
     let Some(used) = all.find(|used| used.resource == id && used.span.start == at) else {
@@ -188,9 +188,7 @@ fn entries(list: &List, id: ResourceId) -> impl Iterator<Item = &LegacyBarrier> 
         .commands
         .iter()
         .flat_map(|command| command.kind.legacy());
-    entries.filter(
-        move |entry| matches!(entry.kind, LegacyKind::Transition { resource, .. } if resource == id),
-    )
+    entries.filter(move |entry| entry.kind.is_transition_of(id))
 }
 
 /// The subresources that a list leaves in other states than it finds them in, by these states: from the one in which the list
@@ -203,12 +201,12 @@ fn missing(
 ) -> IndexMap<States, BTreeSet<u32>> {
     let mut states: IndexMap<u32, States> = IndexMap::new();
     for entry in entries(list, id) {
-        let Some((_, range, (before, after), _)) = entry.kind.as_transition() else {
+        let Some(it) = entry.kind.as_transition() else {
             continue;
         };
-        for index in indices(shape, range) {
-            let at = states.entry(index).or_insert((after, to.unwrap_or(before)));
-            at.0 = after;
+        for index in indices(shape, &it.range) {
+            let found = to.unwrap_or(it.before);
+            states.entry(index).or_insert((it.after, found)).0 = it.after;
         }
     }
     let mut missing: IndexMap<States, BTreeSet<u32>> = IndexMap::new();
@@ -256,21 +254,11 @@ fn widened<'s>(
     set: &BTreeSet<u32>,
 ) -> Option<(&'s LegacyBarrier, LegacyKind)> {
     let mut kind = entry.kind.clone();
-    let LegacyKind::Transition {
-        range,
-        before,
-        after,
-        split: None,
-        ..
-    } = &mut kind
-    else {
-        return None;
-    };
-    if (*before, *after) != states {
+    let it = kind.as_transition_mut()?;
+    if it.split.is_some() || it.states() != states {
         return None;
     }
-    let both = &indices(Some(shape), range) | set;
-    let [wide] = ranges(Some(shape), &both).try_into().ok()?;
-    *range = wide;
+    let both = &indices(Some(shape), &it.range) | set;
+    [it.range] = ranges(Some(shape), &both).try_into().ok()?;
     (kind != entry.kind).then_some((entry, kind))
 }

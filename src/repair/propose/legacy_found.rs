@@ -6,7 +6,9 @@ use crate::id::{NodeId, ResourceId};
 use crate::legacy::states;
 use crate::order::{Of, Timeline};
 use crate::scenario::geometry::SubresourceBox;
-use crate::scenario::{Barrier, LegacyBarrier, LegacyKind, Scenario, TextureShape, geometry};
+use crate::scenario::{
+    Barrier, LegacyBarrier, LegacyKind, LegacyTransition, Scenario, TextureShape, geometry,
+};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -24,10 +26,11 @@ fn acting<'p>(
 
 /// Whether each execution of a transition finds its resource where the transition takes it.
 pub(super) fn changes_nothing(timeline: &Timeline<'_>, entry: &LegacyBarrier) -> bool {
-    let Some((resource, _, _, None)) = entry.kind.as_transition() else {
+    let transition = entry.kind.as_transition();
+    let Some(whole) = transition.filter(|it| it.split.is_none()) else {
         return false;
     };
-    let all = acting(timeline, resource, entry);
+    let all = acting(timeline, whole.resource, entry);
     let is_still = |barrier: &Barrier| {
         let layouts = barrier.transition();
         barrier.access_before == barrier.access_after
@@ -45,11 +48,11 @@ pub(super) fn in_parts(
     entry: &LegacyBarrier,
     all: &[&LegacyBarrier],
 ) -> Option<Vec<LegacyKind>> {
-    let (resource, range, (before, after), split) = entry.kind.as_transition()?;
-    let shape = written.resource(resource).texture()?;
-    let (known, _) = elsewhere(written, resource, range, all);
-    let known: Vec<ResourceState> = std::iter::once(before).chain(known).collect();
-    let acts = acting(timeline, resource, entry);
+    let it = entry.kind.as_transition()?;
+    let shape = written.resource(it.resource).texture()?;
+    let (known, _) = elsewhere(written, it.resource, &it.range, all);
+    let known: Vec<ResourceState> = std::iter::once(it.before).chain(known).collect();
+    let acts = acting(timeline, it.resource, entry);
     let first = acts.first()?.0;
     let mut parts: IndexMap<Layout, BTreeSet<u32>> = IndexMap::new();
     for (_, barrier) in acts.iter().filter(|(node, _)| *node == first) {
@@ -64,18 +67,16 @@ pub(super) fn in_parts(
     if parts.len() < 2 {
         return None;
     }
-    parts.shift_remove(&states::layout(after));
+    parts.shift_remove(&states::layout(it.after));
     let parts = parts.into_iter().map(|(layout, part)| {
         let is_such = |state: &&ResourceState| states::layout(**state) == layout;
         let before = known.iter().find(is_such).copied();
         let runs: Vec<(u32, u32)> = part.into_iter().map(|at| (at, at + 1)).collect();
-        Some(LegacyKind::Transition {
-            resource,
+        Some(LegacyKind::Transition(LegacyTransition {
             range: geometry::range_of_box(shape, &geometry::box_of_runs(shape, &runs)?),
             before: before.or_else(|| states::of_layout(layout))?,
-            after,
-            split,
-        })
+            ..it.clone()
+        }))
     });
     parts.collect()
 }
@@ -87,24 +88,24 @@ pub(super) fn narrowed(
     timeline: &Timeline<'_>,
     entry: &LegacyBarrier,
 ) -> Vec<LegacyKind> {
-    let Some((resource, _, (before, after), _)) = entry.kind.as_transition() else {
+    let Some(it) = entry.kind.as_transition() else {
         return Vec::new();
     };
-    let Some(shape) = written.resource(resource).texture() else {
+    let Some(shape) = written.resource(it.resource).texture() else {
         return Vec::new();
     };
-    let own = acting(timeline, resource, entry).into_iter();
+    let own = acting(timeline, it.resource, entry).into_iter();
     let fitting = own.map(|(_, barrier)| barrier).filter(|barrier| {
         let from = barrier.transition().map(|(from, _)| from);
-        from == Some(states::layout(before))
+        from == Some(states::layout(it.before))
     });
     let fitting =
         fitting.filter_map(|barrier| geometry::part_of_barrier(timeline.scenario, barrier));
     let of = |sub: geometry::SubresourceBox| sub.index_runs(shape).into_iter();
     let each = |(first, end): (u32, u32)| first..end;
     let fitting: BTreeSet<u32> = fitting.flat_map(of).flat_map(each).collect();
-    let used = uses_after(written, entry, resource).into_iter();
-    let used = used.filter(|used| after.contains(state_of(used.access, used.stages)));
+    let used = uses_after(written, entry, it.resource).into_iter();
+    let used = used.filter(|used| it.after.contains(state_of(used.access, used.stages)));
     let used = used.filter_map(|used| geometry::part_of_use(written, used));
     let used: BTreeSet<u32> = used.flat_map(of).flat_map(each).collect();
     let kinds = [&fitting & &used, fitting]
@@ -132,8 +133,8 @@ pub(super) fn on_box(
     sub: &SubresourceBox,
 ) -> LegacyKind {
     let mut kind = entry.kind.clone();
-    if let LegacyKind::Transition { range, .. } = &mut kind {
-        *range = geometry::range_of_box(shape, sub);
+    if let Some(it) = kind.as_transition_mut() {
+        it.range = geometry::range_of_box(shape, sub);
     }
     kind
 }

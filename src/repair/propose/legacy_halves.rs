@@ -60,9 +60,7 @@ fn on_the_same<'s>(written: &'s Scenario, finding: &Finding) -> Vec<&'s LegacyBa
     let commands = written.commands();
     let entries = commands.flat_map(|command| command.kind.legacy());
     entries
-        .filter(
-            |entry| matches!(entry.kind, LegacyKind::Transition { resource, .. } if resource == id),
-        )
+        .filter(|entry| entry.kind.is_transition_of(id))
         .collect()
 }
 
@@ -72,23 +70,15 @@ fn is_begin(entry: &LegacyBarrier) -> bool {
 
 /// Whether this is a first half.
 fn is_first(kind: &LegacyKind) -> bool {
-    matches!(
-        kind,
-        LegacyKind::Transition {
-            split: Some(LegacySplit::Begin),
-            ..
-        }
-    )
+    kind.split() == Some(LegacySplit::Begin)
 }
 
 /// A half that names the range and the states of another one.
 fn like(half: &LegacyBarrier, other: &LegacyBarrier) -> Option<LegacyKind> {
-    let LegacyKind::Transition { split: own, .. } = &half.kind else {
-        return None;
-    };
+    let own = half.kind.as_transition()?;
     let mut kind = other.kind.clone();
-    if let LegacyKind::Transition { split, .. } = &mut kind {
-        *split = *own;
+    if let Some(it) = kind.as_transition_mut() {
+        it.split = own.split;
     }
     Some(kind)
 }
@@ -96,8 +86,8 @@ fn like(half: &LegacyBarrier, other: &LegacyBarrier) -> Option<LegacyKind> {
 /// A transition with a flag.
 fn flagged(of: &LegacyKind, flag: LegacySplit) -> LegacyKind {
     let mut kind = of.clone();
-    if let LegacyKind::Transition { split, .. } = &mut kind {
-        *split = Some(flag);
+    if let Some(it) = kind.as_transition_mut() {
+        it.split = Some(flag);
     }
     kind
 }
@@ -123,8 +113,7 @@ pub(super) fn both_in_parts(
     all: &[&LegacyBarrier],
 ) -> Option<Candidate> {
     let mut candidate = legacy::entries_in_place(source, written, entry, parts)?;
-    let is_half = matches!(entry.kind, LegacyKind::Transition { split: Some(_), .. });
-    if is_half {
+    if entry.kind.split().is_some() {
         let second = second_half(entry, all)?;
         let parts = parts.iter().map(|part| flagged(part, LegacySplit::End));
         let parts: Vec<LegacyKind> = parts.collect();

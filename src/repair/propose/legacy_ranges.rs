@@ -20,8 +20,8 @@ pub(super) fn on_other_ranges(written: &Scenario, entry: &LegacyBarrier) -> Vec<
 /// The transition on those subresources that the list has in the state from which it goes, and next needs in the state to which it
 /// goes: for a use or another transition.
 fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<LegacyKind> {
-    let (resource, _, (before, after), _) = entry.kind.as_transition()?;
-    let shape = written.resource(resource).texture()?;
+    let it = entry.kind.as_transition()?;
+    let shape = written.resource(it.resource).texture()?;
     let count = shape.subresources();
     if count > SUBRESOURCES_MAX {
         return None;
@@ -43,30 +43,28 @@ fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<Legacy
                 open.clone_from(&there);
                 continue;
             }
-            let Some((id, range, (from, to), _)) = other.kind.as_transition() else {
+            let other = other.kind.as_transition();
+            let Some(other) = other.filter(|other| other.resource == it.resource) else {
                 continue;
             };
-            if id != resource {
-                continue;
-            }
-            let some = indices(Some(shape), range);
+            let some = indices(Some(shape), &other.range);
             if is_over {
-                next(&mut open, some, from == after);
+                next(&mut open, some, other.before == it.after);
             } else {
                 there.retain(|index| !some.contains(index));
-                there.extend(some.into_iter().filter(|_| to == before));
+                there.extend(some.into_iter().filter(|_| other.after == it.before));
             }
         }
         let uses = command
             .uses
             .iter()
-            .filter(|used| is_over && used.resource == resource);
+            .filter(|used| is_over && used.resource == it.resource);
         for used in uses {
             let some = indices(Some(shape), &used.range);
             next(
                 &mut open,
                 some,
-                after.contains(state_of(used.access, used.stages)),
+                it.after.contains(state_of(used.access, used.stages)),
             );
         }
     }
@@ -76,22 +74,23 @@ fn on_what_is_needed(written: &Scenario, entry: &LegacyBarrier) -> Option<Legacy
 /// A transition on a range of which nothing exists, on what exists: on what the uses after it need, else on what is next to what
 /// it names.
 fn on_what_exists(written: &Scenario, entry: &LegacyBarrier) -> Vec<LegacyKind> {
-    let Some((resource, range, (_, after), _)) = entry.kind.as_transition() else {
+    let Some(it) = entry.kind.as_transition() else {
         return Vec::new();
     };
-    let shape = written.resource(resource).texture();
-    let Some(shape) = shape.filter(|shape| geometry::existing_box(shape, range).is_err()) else {
+    let shape = written.resource(it.resource).texture();
+    let Some(shape) = shape.filter(|shape| geometry::existing_box(shape, &it.range).is_err())
+    else {
         return Vec::new();
     };
-    let uses = uses_after(written, entry, resource).into_iter();
-    let uses = uses.filter(|used| after.contains(state_of(used.access, used.stages)));
+    let uses = uses_after(written, entry, it.resource).into_iter();
+    let uses = uses.filter(|used| it.after.contains(state_of(used.access, used.stages)));
     let boxes = uses.filter_map(|used| geometry::part_of_use(written, used));
     let boxes: Vec<_> = boxes.collect();
     let both = |a: SubresourceBox, b| a.joined(&b, |a, b| (a.0.min(b.0), a.1.max(b.1)));
     let around = boxes.iter().copied().reduce(both);
     let boxes = around
         .into_iter()
-        .chain(ranges::nearest(shape, range))
+        .chain(ranges::nearest(shape, &it.range))
         .chain(boxes);
     boxes.map(|sub| on_box(shape, entry, &sub)).collect()
 }

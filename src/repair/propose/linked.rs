@@ -5,8 +5,8 @@ use super::{Candidate, legacy, renamed, written};
 use crate::finding::{Finding, Source};
 use crate::pipeline::front::Prepared;
 use crate::repair::Found;
+use crate::scenario::Scenario;
 use crate::scenario::edit::{EntryId, set_layout_after};
-use crate::scenario::{LegacyKind, Scenario};
 
 /// The entry before a wrong one, as the wrong one expects it. `found` is all that is wrong.
 pub(in crate::repair) fn candidates(
@@ -39,12 +39,8 @@ pub(super) fn linked(
 ) -> Option<Candidate> {
     if let (Some(old), Some(own)) = (before.legacy(written), own.legacy(written)) {
         let mut kind = old.kind.clone();
-        if let (
-            LegacyKind::Transition { after, .. },
-            LegacyKind::Transition { before: wanted, .. },
-        ) = (&mut kind, &own.kind)
-        {
-            *after = *wanted;
+        if let (Some(it), Some(own)) = (kind.as_transition_mut(), own.kind.as_transition()) {
+            it.after = own.before;
         }
         return (kind != old.kind)
             .then(|| legacy::edited(source, written, old, &kind))

@@ -127,17 +127,17 @@ impl Moved<'_> {
 
     /// The legacy transition from the state that it names, or from the one that the last use needs.
     fn legacy_forms(&self, kind: &LegacyKind, used: ResourceState) -> Vec<String> {
-        let Some((resource, range, (before, after), _)) = kind.as_transition() else {
+        let Some(it) = kind.as_transition() else {
             return Vec::new();
         };
-        let name = self.written.resource_name(resource);
-        let what = format!("{name}{}", range_text(range));
-        let mut froms = vec![before, used];
+        let name = self.written.resource_name(it.resource);
+        let what = format!("{name}{}", range_text(&it.range));
+        let mut froms = vec![it.before, used];
         froms.dedup();
         froms
             .into_iter()
             .map(|from| {
-                let transition = transition_text(&what, (from, after), None);
+                let transition = transition_text(&what, (from, it.after), None);
                 format!("legacy {{ {transition} }}")
             })
             .collect()
@@ -147,11 +147,11 @@ impl Moved<'_> {
     fn at_creation(&self, id: ResourceId) -> Option<Candidate> {
         let resource = self.written.resource(id);
         let (word, new) = match (&resource.initial, self.legacy, &self.barrier.target) {
-            (Initial::State(_), Some(LegacyKind::Transition { after, .. }), _) => {
-                ("state", format!("state {after}"))
+            (Initial::State(_), Some(LegacyKind::Transition(it)), _) => {
+                ("state", format!("state {}", it.after))
             }
-            (Initial::Layout(_), None, BarrierTarget::Texture { layout_after, .. }) => {
-                ("initial", format!("initial {}", layout_after.name()))
+            (Initial::Layout(_), None, BarrierTarget::Texture(it)) => {
+                ("initial", format!("initial {}", it.layout_after.name()))
             }
             _ => return None,
         };

@@ -9,7 +9,7 @@ use crate::id::ResourceId;
 use crate::order::{Of, Timeline, Touch};
 use crate::pipeline::front::Prepared;
 use crate::scenario::edit;
-use crate::scenario::{Barrier, BarrierTarget, Scenario, TextureShape, geometry};
+use crate::scenario::{Barrier, Scenario, TextureShape, geometry};
 
 /// The barrier before the one at which a finding is, with the range of both, with what the uses between them need, or on
 /// less than it acts on.
@@ -117,10 +117,8 @@ fn on_less(
     own: &Touch<'_>,
 ) -> Vec<Candidate> {
     let written = prepared.written();
-    let part = match own.entry().map(|(_, barrier)| &barrier.target) {
-        Some(BarrierTarget::Texture { range, .. }) => Some(range),
-        _ => None,
-    };
+    let part = own.entry().and_then(|(_, barrier)| barrier.as_texture());
+    let part = part.map(|entry| &entry.range);
     let mut candidates = Vec::new();
     for (touch, against) in [(own, None), (before, part)] {
         let Some((_, barrier)) = touch.entry() else {
@@ -145,26 +143,12 @@ fn on_less(
 
 /// A `LayoutBefore` that is right of a part only: the barrier that set it acts on what the next one names, or on that too.
 fn with_range_of_both(shape: &TextureShape, old: &Barrier, next: &Barrier) -> Option<Vec<Barrier>> {
-    let (
-        BarrierTarget::Texture {
-            range,
-            layout_before,
-            ..
-        },
-        BarrierTarget::Texture {
-            range: part,
-            layout_after,
-            ..
-        },
-    ) = (&next.target, &old.target)
-    else {
-        return None;
-    };
-    if layout_before != layout_after {
+    let (was, next) = (old.as_texture()?, next.as_texture()?);
+    if next.layout_before != was.layout_after {
         return None;
     }
-    let both = ranges::around_both(shape, part, range);
-    let ranges = [Some(range.clone()), both].into_iter().flatten();
+    let both = ranges::around_both(shape, &was.range, &next.range);
+    let ranges = [Some(next.range.clone()), both].into_iter().flatten();
     Some(ranges.map(|range| with_range(old, range)).collect())
 }
 

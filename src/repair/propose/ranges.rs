@@ -5,7 +5,7 @@ use crate::finding::Span;
 use crate::id::ResourceId;
 use crate::order::{Of, Timeline, Touch};
 use crate::scenario::geometry::{self, SubresourceBox, range_of_box};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, TextureShape};
+use crate::scenario::{Barrier, BarrierRange, Range, TextureShape};
 
 /// Uses on either side of an entry that are looked at.
 const USES_MAX: usize = 64;
@@ -50,8 +50,8 @@ pub(super) fn around_both(
 /// A barrier on another range.
 pub(super) fn with_range(barrier: &Barrier, to: BarrierRange) -> Barrier {
     let mut other = barrier.clone();
-    if let BarrierTarget::Texture { range, .. } = &mut other.target {
-        *range = to;
+    if let Some(entry) = other.as_texture_mut() {
+        entry.range = to;
     }
     other
 }

@@ -148,13 +148,12 @@ fn parts(written: &Scenario, entry: EntryId, id: ResourceId) -> Vec<Range> {
     let used = used.map(|used| (used.span.start, &used.range));
     let entries = commands()
         .flat_map(|command| command.kind.barriers())
-        .filter_map(|barrier| match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(other),
-                range: BarrierRange::Range(range),
-                ..
-            } if *other == id => Some((barrier.span.start, range)),
-            _ => None,
+        .filter_map(|barrier| {
+            let (other, entry) = barrier.named_texture()?;
+            match &entry.range {
+                BarrierRange::Range(range) if other == id => Some((barrier.span.start, range)),
+                _ => None,
+            }
         });
     let mut found: Vec<(u32, &Range)> = used
         .chain(entries)
@@ -188,11 +187,11 @@ fn on_part(
     if let Some(old) = entry.legacy(written) {
         let mut new = old.clone();
         match &mut new.kind {
-            LegacyKind::Transition {
-                resource, range, ..
-            } => {
-                *resource = id;
-                *range = part.unwrap_or_else(|| range.clone());
+            LegacyKind::Transition(it) => {
+                it.resource = id;
+                if let Some(part) = part {
+                    it.range = part;
+                }
             }
             LegacyKind::Uav(resource) if part.is_none() => *resource = Some(id),
             LegacyKind::Uav(_) | LegacyKind::Alias(..) => return None,
@@ -211,11 +210,11 @@ fn on_part(
 fn on(barrier: &Barrier, id: ResourceId, part: Option<Range>) -> Option<Barrier> {
     let mut other = barrier.clone();
     match &mut other.target {
-        BarrierTarget::Texture {
-            resource, range, ..
-        } => {
-            *resource = Some(id);
-            *range = part.map_or_else(|| range.clone(), BarrierRange::Range);
+        BarrierTarget::Texture(entry) => {
+            entry.resource = Some(id);
+            if let Some(part) = part {
+                entry.range = BarrierRange::Range(part);
+            }
         }
         BarrierTarget::Buffer { resource, .. } => *resource = Some(id),
         _ => return None,

@@ -2,7 +2,9 @@
 
 use super::Candidate;
 use crate::finding::{Edit, Source};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Scenario, print_barrier};
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, Scenario, TextureBarrier, print_barrier,
+};
 
 /// The change that writes other fields into an entry.
 pub(super) fn writes(
@@ -46,10 +48,10 @@ fn with_target(scenario: &Scenario, text: String, old: &Barrier, new: &Barrier) 
     };
     // What is said among the fields.
     let inside = |barrier: &Barrier| match barrier.target {
-        BarrierTarget::Texture {
+        BarrierTarget::Texture(TextureBarrier {
             range: BarrierRange::Raw(fields),
             ..
-        } => (Some(fields), None, None),
+        }) => (Some(fields), None, None),
         BarrierTarget::Buffer { offset, size, .. } => (None, offset, size),
         _ => (None, None, None),
     };
@@ -102,18 +104,10 @@ fn in_place(text: &str, old: &Barrier, new: &Barrier) -> Option<String> {
 
 /// The names of an entry's layouts, and whether it discards.
 fn layouts(barrier: &Barrier) -> Option<([String; 2], bool)> {
-    match barrier.target {
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            discard,
-            ..
-        } => {
-            let names = [layout_before, layout_after].map(|layout| layout.name().into_owned());
-            Some((names, discard))
-        }
-        _ => None,
-    }
+    let entry = barrier.as_texture()?;
+    let layouts = [entry.layout_before, entry.layout_after];
+    let names = layouts.map(|layout| layout.name().into_owned());
+    Some((names, entry.discard))
 }
 
 /// A statement `word A -> B` with the side that changes replaced; bits that are only added come after those that are written.

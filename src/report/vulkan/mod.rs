@@ -288,7 +288,8 @@ fn asked_text(scenario: &Scenario, barrier: &Barrier) -> String {
         (BarrierTarget::EmptyGroup(_), _) => return "a group of no barriers".to_owned(),
         (_, name) => name.unwrap_or("null").to_owned(),
     };
-    if let Some((_, BarrierRange::Range(range), _, _)) = barrier.as_texture() {
+    let texture = barrier.as_texture();
+    if let Some(BarrierRange::Range(range)) = texture.map(|it| &it.range) {
         words.push_str(&range_text(range));
     }
     let _ = write!(
@@ -296,9 +297,13 @@ fn asked_text(scenario: &Scenario, barrier: &Barrier) -> String {
         " sync {} -> {}; access {} -> {}",
         barrier.sync_before, barrier.sync_after, barrier.access_before, barrier.access_after
     );
-    if let Some((_, _, (layout_before, layout_after), discard)) = barrier.as_texture() {
-        let _ = write!(words, "; layout {layout_before} -> {layout_after}");
-        if discard {
+    if let Some(it) = texture {
+        let _ = write!(
+            words,
+            "; layout {} -> {}",
+            it.layout_before, it.layout_after
+        );
+        if it.discard {
             words.push_str("; discard");
         }
     }

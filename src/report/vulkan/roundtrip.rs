@@ -166,7 +166,7 @@ fn back_name(back: WayBack) -> &'static str {
 
 fn kind(barrier: &Barrier) -> &'static str {
     match barrier.target {
-        BarrierTarget::Texture { .. } => "texture",
+        BarrierTarget::Texture(_) => "texture",
         BarrierTarget::Buffer { .. } => "buffer",
         BarrierTarget::Global => "global",
         BarrierTarget::Ranged { .. } => "ranged",

@@ -55,10 +55,7 @@ pub(super) fn layouts(timeline: &Timeline<'_>, trace: &Trace, words: &mut Words)
         }
         for (node, _, command) in timeline.commands(id) {
             for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-                let barrier_ref = BarrierRef {
-                    node,
-                    entry: narrow(entry),
-                };
+                let barrier_ref = BarrierRef::new(node, narrow(entry));
                 let Some(at) = done.get(&barrier_ref) else {
                     continue;
                 };
@@ -83,13 +80,10 @@ fn changed(
     rows: &mut Vec<LayoutRow>,
 ) {
     let scenario = timeline.scenario;
-    let Some((Some(resource), range, _, _)) = barrier.as_texture() else {
-        return;
-    };
-    let Some(shape) = scenario.resource(resource).texture() else {
-        return;
-    };
-    let Ok(sub) = geometry::barrier_box(shape, range) else {
+    let (Some(resource), Some(sub)) = (
+        barrier.resource(),
+        geometry::part_of_barrier(scenario, barrier),
+    ) else {
         return;
     };
     tracker.for_each(scenario, resource, &sub, |first, end, layout| {

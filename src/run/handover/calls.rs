@@ -144,7 +144,7 @@ fn call(scenario: &Scenario, list: &List, command: &Command, plain: &Command) ->
             for (index, barrier) in barriers.iter().enumerate() {
                 let mut forms = Vec::new();
                 match &barrier.kind {
-                    LegacyKind::Transition { .. } | LegacyKind::Uav(_) => {
+                    LegacyKind::Transition(_) | LegacyKind::Uav(_) => {
                         forms.push(legacy::entry(scenario, list.queue_type, &barrier.kind));
                     }
                     LegacyKind::Alias(..) => {
@@ -210,26 +210,20 @@ pub(super) fn form(
     );
     Ok(match &barrier.target {
         BarrierTarget::Global => DdiBarrier::Global(scopes),
-        BarrierTarget::Texture {
-            resource,
-            range,
-            layout_before,
-            layout_after,
-            discard,
-        } => {
-            let resource = resource.ok_or(NULL)?;
+        BarrierTarget::Texture(entry) => {
+            let resource = entry.resource.ok_or(NULL)?;
             DdiBarrier::Texture(TextureBarrier {
                 scopes,
-                layout_before: ddi::layout(*layout_before),
-                layout_after: ddi::layout(*layout_after),
+                layout_before: ddi::layout(entry.layout_before),
+                layout_after: ddi::layout(entry.layout_after),
                 resource,
-                subresources: match range {
+                subresources: match &entry.range {
                     BarrierRange::Raw(raw) => raw_range(*raw),
                     BarrierRange::Range(range) => {
                         subresources(scenario.resource(resource).texture(), range)
                     }
                 },
-                flags: if *discard {
+                flags: if entry.discard {
                     BarrierFlags::DISCARD
                 } else {
                     BarrierFlags::empty()

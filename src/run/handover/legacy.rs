@@ -78,25 +78,27 @@ pub fn entry(
     kind: &LegacyKind,
 ) -> Result<DdiBarrier<ResourceId>, &'static str> {
     match kind {
-        LegacyKind::Transition {
-            resource,
-            range,
-            before,
-            after,
-            split,
-        } => {
+        LegacyKind::Transition(it) => {
+            let (before, after) = it.states();
             let mut sides = (
-                kept_sync(queue, sync(*before)),
-                kept_sync(queue, sync(*after)),
+                kept_sync(queue, sync(before)),
+                kept_sync(queue, sync(after)),
             );
-            match split {
+            match it.split {
                 None => {}
                 Some(LegacySplit::Begin) => sides.1 = BarrierSync::SPLIT,
                 Some(LegacySplit::End) => sides.0 = BarrierSync::SPLIT,
             }
-            let accesses = (access_on(queue, *before), access_on(queue, *after));
-            let layouts = (layout(*before), layout(*after));
-            Ok(named(scenario, *resource, range, sides, accesses, layouts))
+            let accesses = (access_on(queue, before), access_on(queue, after));
+            let layouts = (layout(before), layout(after));
+            Ok(named(
+                scenario,
+                it.resource,
+                &it.range,
+                sides,
+                accesses,
+                layouts,
+            ))
         }
         LegacyKind::Uav(resource) => Ok(uav(scenario, queue, *resource)),
         LegacyKind::Alias(..) => Err("no source describes aliasing barriers"),

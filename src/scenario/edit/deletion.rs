@@ -1,10 +1,10 @@
 //! Deleting barrier entries: what becomes of the barriers after them, and how the edited text is written.
 
-use super::{Change, EntryId, after, barriers, halves, is_empty, set_layout_before, transition};
+use super::{Change, EntryId, after, barriers, halves, is_empty, set_layout_before};
 use crate::api::Layout;
 use crate::id::ResourceId;
 use crate::scenario::geometry::{self, SubresourceBox};
-use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, LegacyKind, Scenario};
+use crate::scenario::{Barrier, Command, CommandKind, Scenario};
 use std::collections::BTreeSet;
 
 /// Barriers that are relinked for one: each later entry is compared with each.
@@ -78,9 +78,9 @@ fn relinked(scenario: &Scenario, entry: EntryId) -> Vec<Change> {
 
 /// What an entry transitions: a resource, and its subresources. A buffer counts as one.
 fn transitioned(scenario: &Scenario, entry: EntryId) -> Option<(ResourceId, SubresourceBox)> {
-    if let Some((id, range)) = transition(scenario, entry) {
-        let part = match scenario.resource(id).texture() {
-            Some(shape) => geometry::subresource_box(shape, range).ok()?,
+    if let Some(it) = entry.transition(scenario) {
+        let part = match scenario.resource(it.resource).texture() {
+            Some(shape) => geometry::subresource_box(shape, &it.range).ok()?,
             None => SubresourceBox {
                 mips: (0, 1),
                 layers: (0, 1),
@@ -88,18 +88,11 @@ fn transitioned(scenario: &Scenario, entry: EntryId) -> Option<(ResourceId, Subr
                 rect: None,
             },
         };
-        return Some((id, part));
+        return Some((it.resource, part));
     }
-    let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        ..
-    } = &entry.of(scenario)?.target
-    else {
-        return None;
-    };
-    let shape = scenario.resource(*id).texture()?;
-    Some((*id, geometry::barrier_box(shape, range).ok()?))
+    let barrier = entry.of(scenario)?;
+    let part = geometry::part_of_barrier(scenario, barrier)?;
+    Some((barrier.resource()?, part))
 }
 
 /// Number of subresources of a part.
@@ -110,10 +103,10 @@ fn size(part: &SubresourceBox) -> u64 {
 
 /// A barrier with the layout or state in which another begins. What drops contents asks for none.
 fn starts_where(scenario: &Scenario, entry: EntryId, other: EntryId) -> Option<Change> {
-    if let Some(LegacyKind::Transition { before, .. }) = other.legacy(scenario).map(|l| &l.kind) {
+    if let Some(other) = other.transition(scenario) {
         let mut changed = entry.legacy(scenario)?.clone();
-        if let LegacyKind::Transition { before: slot, .. } = &mut changed.kind {
-            *slot = *before;
+        if let Some(it) = changed.kind.as_transition_mut() {
+            it.before = other.before;
         }
         return Some(Change::SetLegacy(entry, changed));
     }

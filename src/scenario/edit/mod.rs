@@ -8,8 +8,8 @@ mod deletion;
 pub use deletion::{Next, delete, pruned, remove, take, ways, without};
 
 use super::{
-    Barrier, BarrierTarget, Command, CommandKind, Initial, LegacyBarrier, LegacyKind, Scenario,
-    Statement, StatementKind, Trivia, Uses,
+    Barrier, BarrierTarget, Command, CommandKind, Initial, LegacyBarrier, LegacyKind,
+    LegacyTransition, Scenario, Statement, StatementKind, Trivia, Uses,
 };
 use crate::api::{BarrierType, Layout};
 use crate::finding::Span;
@@ -70,10 +70,15 @@ impl EntryId {
         self.of(scenario).map(|entry| entry.span).or(legacy)
     }
 
+    /// What a legacy transition says.
+    fn transition(self, scenario: &Scenario) -> Option<&LegacyTransition> {
+        self.legacy(scenario)?.kind.as_transition()
+    }
+
     /// The resource of the entry; `None` if it is about all memory, or about two resources.
     pub fn resource(self, scenario: &Scenario) -> Option<ResourceId> {
         match self.legacy(scenario).map(|entry| &entry.kind) {
-            Some(LegacyKind::Transition { resource, .. }) => Some(*resource),
+            Some(LegacyKind::Transition(it)) => Some(it.resource),
             Some(LegacyKind::Uav(resource)) => *resource,
             Some(LegacyKind::Alias(_, after)) => *after,
             None => self.of(scenario).and_then(Barrier::resource),
@@ -168,8 +173,8 @@ pub fn wholes(scenario: &Scenario) -> Vec<Whole> {
 /// Whether an entry is the first, and whether it is the second half of a split barrier.
 fn halves(scenario: &Scenario, entry: EntryId) -> (bool, bool) {
     use super::LegacySplit::{Begin, End};
-    if let Some(LegacyKind::Transition { split, .. }) = entry.legacy(scenario).map(|l| &l.kind) {
-        return (*split == Some(Begin), *split == Some(End));
+    if let Some(it) = entry.transition(scenario) {
+        return (it.split == Some(Begin), it.split == Some(End));
     }
     entry.of(scenario).map_or((false, false), |barrier| {
         let is_end = barrier.sync_before.is_split();
@@ -180,21 +185,11 @@ fn halves(scenario: &Scenario, entry: EntryId) -> (bool, bool) {
 fn are_on_same_part(scenario: &Scenario, one: EntryId, two: EntryId) -> bool {
     match (one.of(scenario), two.of(scenario)) {
         (Some(one), Some(two)) => is_same_part(one, two),
-        (None, None) => match (transition(scenario, one), transition(scenario, two)) {
-            (Some(one), Some(two)) => one == two,
+        (None, None) => match (one.transition(scenario), two.transition(scenario)) {
+            (Some(one), Some(two)) => one.resource == two.resource && one.range == two.range,
             _ => false,
         },
         _ => false,
-    }
-}
-
-/// What a legacy transition is on.
-fn transition(scenario: &Scenario, entry: EntryId) -> Option<(ResourceId, &super::Range)> {
-    match &entry.legacy(scenario)?.kind {
-        LegacyKind::Transition {
-            resource, range, ..
-        } => Some((*resource, range)),
-        LegacyKind::Uav(_) | LegacyKind::Alias(..) => None,
     }
 }
 
@@ -304,15 +299,15 @@ fn clear(statements: &mut Vec<Statement>, path: &[u32]) {
 
 /// Replaces `LayoutBefore`.
 pub fn set_layout_before(barrier: &mut Barrier, layout: Layout) {
-    if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target {
-        *layout_before = layout;
+    if let Some(entry) = barrier.as_texture_mut() {
+        entry.layout_before = layout;
     }
 }
 
 /// Replaces `LayoutAfter`.
 pub fn set_layout_after(barrier: &mut Barrier, layout: Layout) {
-    if let BarrierTarget::Texture { layout_after, .. } = &mut barrier.target {
-        *layout_after = layout;
+    if let Some(entry) = barrier.as_texture_mut() {
+        entry.layout_after = layout;
     }
 }
 
@@ -324,18 +319,9 @@ pub fn is_split(barrier: &Barrier) -> bool {
 /// Whether two entries apply to the same part of the same resource.
 pub fn is_same_part(one: &Barrier, two: &Barrier) -> bool {
     match (&one.target, &two.target) {
-        (
-            BarrierTarget::Texture {
-                resource: a,
-                range: x,
-                ..
-            },
-            BarrierTarget::Texture {
-                resource: b,
-                range: y,
-                ..
-            },
-        ) => a.is_some() && a == b && x == y,
+        (BarrierTarget::Texture(a), BarrierTarget::Texture(b)) => {
+            a.resource.is_some() && a.resource == b.resource && a.range == b.range
+        }
         (BarrierTarget::Buffer { resource: a, .. }, BarrierTarget::Buffer { resource: b, .. }) => {
             a.is_some() && a == b
         }

@@ -4,6 +4,7 @@ use super::{Part, Range, Trivia, is_false};
 use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout, ResourceState};
 use crate::finding::Span;
 use crate::id::ResourceId;
+use crate::scenario::json::by_name;
 use serde::{Deserialize, Serialize};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -91,7 +92,8 @@ impl Barrier {
         }
     }
 
-    fn of(target: BarrierTarget) -> Self {
+    /// An entry that says nothing but what it applies to.
+    pub(crate) fn of(target: BarrierTarget) -> Self {
         Self::from(BarrierFields::of(target))
     }
 
@@ -102,31 +104,20 @@ impl Barrier {
 
     /// A barrier on a buffer that says nothing yet.
     pub fn buffer(resource: ResourceId) -> Self {
-        Self::of(BarrierTarget::Buffer {
-            resource: Some(resource),
-            offset: None,
-            size: None,
-        })
+        Self::of(BarrierTarget::buffer(resource))
     }
 
     /// A barrier on a texture or a part of it, with `LayoutBefore` and `LayoutAfter`.
     pub fn texture(part: impl Into<Part>, layouts: (Layout, Layout)) -> Self {
-        Self::texture_with(part.into(), layouts, false)
+        Self::of(BarrierTarget::texture(part, layouts))
     }
 
     /// The same with the flag `DISCARD`.
     pub fn discarding_texture(part: impl Into<Part>, layouts: (Layout, Layout)) -> Self {
-        Self::texture_with(part.into(), layouts, true)
-    }
-
-    fn texture_with(part: Part, layouts: (Layout, Layout), discard: bool) -> Self {
-        Self::of(BarrierTarget::Texture {
-            resource: Some(part.resource),
-            range: BarrierRange::Range(part.range),
-            layout_before: layouts.0,
-            layout_after: layouts.1,
-            discard,
-        })
+        Self::of(BarrierTarget::Texture(TextureBarrier {
+            discard: true,
+            ..TextureBarrier::new(part, layouts)
+        }))
     }
 
     /// The same with `SyncBefore` and `SyncAfter`.
@@ -154,42 +145,56 @@ impl Barrier {
     /// The resource that it names.
     pub fn resource(&self) -> Option<ResourceId> {
         match &self.target {
-            BarrierTarget::Texture { resource, .. }
-            | BarrierTarget::Buffer { resource, .. }
-            | BarrierTarget::Ranged { resource, .. } => *resource,
+            BarrierTarget::Texture(texture) => texture.resource,
+            BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
+                *resource
+            }
             BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
         }
     }
 
-    /// What a texture barrier says: its resource and range, both layouts, and whether it discards.
+    /// What a texture barrier says.
     #[inline]
-    pub fn as_texture(&self) -> Option<TextureTarget<'_>> {
+    pub fn as_texture(&self) -> Option<&TextureBarrier> {
         match &self.target {
-            BarrierTarget::Texture {
-                resource,
-                range,
-                layout_before,
-                layout_after,
-                discard,
-            } => Some((*resource, range, (*layout_before, *layout_after), *discard)),
+            BarrierTarget::Texture(texture) => Some(texture),
             _ => None,
         }
     }
 
+    /// The same as [`Barrier::as_texture`], to change it.
+    pub fn as_texture_mut(&mut self) -> Option<&mut TextureBarrier> {
+        match &mut self.target {
+            BarrierTarget::Texture(texture) => Some(texture),
+            _ => None,
+        }
+    }
+
+    /// What a texture barrier says, with the resource that it names, if it names one.
+    #[inline]
+    pub fn named_texture(&self) -> Option<(ResourceId, &TextureBarrier)> {
+        let texture = self.as_texture()?;
+        Some((texture.resource?, texture))
+    }
+
+    /// Whether a texture barrier has the flag `DISCARD`.
+    pub fn discards(&self) -> bool {
+        self.as_texture().is_some_and(|texture| texture.discard)
+    }
+
     /// Both layouts, of a texture barrier.
     pub fn layouts(&self) -> Option<(Layout, Layout)> {
-        self.as_texture().map(|(_, _, layouts, _)| layouts)
+        self.as_texture().map(TextureBarrier::layouts)
     }
 
     /// Both layouts, unless both are `UNDEFINED`: then it is a memory barrier, and the layout stays (reading R25).
     pub fn transition(&self) -> Option<(Layout, Layout)> {
-        self.layouts()
-            .filter(|layouts| *layouts != (Layout::Undefined, Layout::Undefined))
+        let texture = self.as_texture();
+        texture
+            .filter(|texture| !texture.is_memory_only())
+            .map(TextureBarrier::layouts)
     }
 }
-
-/// What a texture barrier says: its resource and range, both layouts, and whether it discards.
-type TextureTarget<'a> = (Option<ResourceId>, &'a BarrierRange, (Layout, Layout), bool);
 
 /// What a barrier entry applies to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -200,20 +205,7 @@ pub enum BarrierTarget {
     /// All memory of the queue.
     Global,
     /// Subresources of a texture.
-    Texture {
-        /// The resource; `None` is `texture null`. The text may name a buffer: a rule reports that.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        resource: Option<ResourceId>,
-        /// The range.
-        range: BarrierRange,
-        /// `LayoutBefore`. Absent: `UNDEFINED` on both sides, a memory-only barrier.
-        layout_before: Layout,
-        /// `LayoutAfter`.
-        layout_after: Layout,
-        /// `discard`.
-        #[serde(default, skip_serializing_if = "is_false")]
-        discard: bool,
-    },
+    Texture(#[serde(deserialize_with = "by_name")] TextureBarrier),
     /// One buffer.
     Buffer {
         /// The resource; `None` is `buffer null`.
@@ -238,6 +230,64 @@ pub enum BarrierTarget {
     },
     /// `texture { }`: a group of zero barriers of the type that the word names.
     EmptyGroup(BarrierType),
+}
+
+impl BarrierTarget {
+    /// A buffer.
+    pub(crate) fn buffer(resource: ResourceId) -> Self {
+        Self::Buffer {
+            resource: Some(resource),
+            offset: None,
+            size: None,
+        }
+    }
+
+    /// A texture or a part of it, with `LayoutBefore` and `LayoutAfter`.
+    pub(crate) fn texture(part: impl Into<Part>, layouts: (Layout, Layout)) -> Self {
+        Self::Texture(TextureBarrier::new(part, layouts))
+    }
+}
+
+/// What a texture barrier says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline, description = ""))]
+pub struct TextureBarrier {
+    /// The resource; `None` is `texture null`. The text may name a buffer: a rule reports that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceId>,
+    /// The range.
+    pub range: BarrierRange,
+    /// `LayoutBefore`. Absent: `UNDEFINED` on both sides, a memory-only barrier.
+    pub layout_before: Layout,
+    /// `LayoutAfter`.
+    pub layout_after: Layout,
+    /// `discard`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub discard: bool,
+}
+
+impl TextureBarrier {
+    /// A texture or a part of it, with `LayoutBefore` and `LayoutAfter`.
+    pub fn new(part: impl Into<Part>, (layout_before, layout_after): (Layout, Layout)) -> Self {
+        let part = part.into();
+        Self {
+            resource: Some(part.resource),
+            range: BarrierRange::Range(part.range),
+            layout_before,
+            layout_after,
+            discard: false,
+        }
+    }
+
+    /// `LayoutBefore` and `LayoutAfter`.
+    pub fn layouts(&self) -> (Layout, Layout) {
+        (self.layout_before, self.layout_after)
+    }
+
+    /// Whether both layouts are `UNDEFINED`: then it is a memory barrier, and the layout stays (reading R25).
+    pub fn is_memory_only(&self) -> bool {
+        self.layouts() == (Layout::Undefined, Layout::Undefined)
+    }
 }
 
 /// Range of a texture barrier.
@@ -284,13 +334,13 @@ impl LegacyBarrier {
         split: Option<LegacySplit>,
     ) -> Self {
         let Part { resource, range } = part.into();
-        Self::of(LegacyKind::Transition {
+        Self::of(LegacyKind::Transition(LegacyTransition {
             resource,
             range,
             before,
             after,
             split,
-        })
+        }))
     }
 
     /// A UAV barrier; `None` is every resource.
@@ -311,46 +361,62 @@ impl LegacyBarrier {
 #[non_exhaustive]
 pub enum LegacyKind {
     /// `transition T A -> B [begin|end]`.
-    Transition {
-        /// The resource.
-        resource: ResourceId,
-        /// The range.
-        range: Range,
-        /// `StateBefore`.
-        before: ResourceState,
-        /// `StateAfter`.
-        after: ResourceState,
-        /// The split flag.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        split: Option<LegacySplit>,
-    },
+    Transition(#[serde(deserialize_with = "by_name")] LegacyTransition),
     /// `uav R`; `None` is `uav *`.
     Uav(Option<ResourceId>),
     /// `alias A -> B`; `None` is `*`.
     Alias(Option<ResourceId>, Option<ResourceId>),
 }
 
-/// What a transition says: its resource and range, `StateBefore` and `StateAfter`, and which half of a split one it is.
-type Transition<'a> = (
-    ResourceId,
-    &'a Range,
-    (ResourceState, ResourceState),
-    Option<LegacySplit>,
-);
-
 impl LegacyKind {
     /// What it says, if it is a transition.
-    pub fn as_transition(&self) -> Option<Transition<'_>> {
+    pub fn as_transition(&self) -> Option<&LegacyTransition> {
         match self {
-            Self::Transition {
-                resource,
-                range,
-                before,
-                after,
-                split,
-            } => Some((*resource, range, (*before, *after), *split)),
+            Self::Transition(transition) => Some(transition),
             Self::Uav(_) | Self::Alias(..) => None,
         }
+    }
+
+    /// Whether it is a transition of a resource.
+    pub fn is_transition_of(&self, id: ResourceId) -> bool {
+        self.as_transition().is_some_and(|it| it.resource == id)
+    }
+
+    /// Which half of a split transition it is, if it is one.
+    pub fn split(&self) -> Option<LegacySplit> {
+        self.as_transition()?.split
+    }
+
+    /// The same as [`LegacyKind::as_transition`], to change it.
+    pub fn as_transition_mut(&mut self) -> Option<&mut LegacyTransition> {
+        match self {
+            Self::Transition(transition) => Some(transition),
+            Self::Uav(_) | Self::Alias(..) => None,
+        }
+    }
+}
+
+/// What a legacy transition says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline, description = ""))]
+pub struct LegacyTransition {
+    /// The resource.
+    pub resource: ResourceId,
+    /// The range.
+    pub range: Range,
+    /// `StateBefore`.
+    pub before: ResourceState,
+    /// `StateAfter`.
+    pub after: ResourceState,
+    /// The split flag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<LegacySplit>,
+}
+
+impl LegacyTransition {
+    /// `StateBefore` and `StateAfter`.
+    pub fn states(&self) -> (ResourceState, ResourceState) {
+        (self.before, self.after)
     }
 }
 

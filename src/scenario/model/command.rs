@@ -421,7 +421,7 @@ pub struct UseFields {
 
 impl UseFields {
     /// A use that follows from its command.
-    pub(in crate::scenario) fn of_command(
+    pub(crate) fn of_command(
         access: BarrierAccess,
         resource: ResourceId,
         range: Range,

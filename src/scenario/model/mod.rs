@@ -16,6 +16,7 @@ mod timeline;
 
 pub use barrier::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit,
+    LegacyTransition, TextureBarrier,
 };
 pub use command::{
     Command, CommandKind, Entries, FenceCounts, IndirectTarget, KernelUse, List, Takes, Use,

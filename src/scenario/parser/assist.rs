@@ -181,104 +181,17 @@ impl Parser<'_, '_> {
 }
 
 /// Words that follow others. A test compares them with every scene.
-const OTHERS: &[&str] = &[
-    "process",
-    "adapter",
-    "threads",
-    "shared",
-    "takes",
-    "group-takes",
-    "kernel",
-    "vertices",
-    "pixels",
-    "rays",
-    "mip",
-    "layer",
-    "plane",
-    "rect",
-    "subresource",
-    "reads",
-    "writes",
-    "atomics",
-    "independent",
-    "may",
-    "execute",
-    "signal",
-    "wait",
-    "present",
-    "initialise",
-    "create",
-    "open",
-    "share",
-    "destroy",
-    "write",
-    "read",
-    "work",
-    "cpu",
-    "reset",
-    "repeat",
-    "queue",
-    "device",
-    "global",
-    "ranged",
-    "flags",
-    "initial",
-    "state",
-    "heap",
-    "at",
-    "reserved",
-    "type",
-    "uncompressed",
-    "keep",
-    "mips",
-    "layers",
-    "samples",
-    "all",
-    "null",
-    "off",
-    "on",
-    "transition",
-    "uav",
-    "alias",
-    "profile",
-    "lowering",
-    "copies",
-    "capability",
-    "synchronous",
-    "asynchronous",
-    "graphics",
-    "compute",
-    "extended-async",
-    "begin",
-    "end",
-    "kind",
-    "current",
-    "monitored",
-    "private",
-    "periodic_monitored",
-    "cpu_notification",
-    "semaphore",
-    "mutex",
-    "native",
-    "native-fences",
-    "optimised-default",
-    "intra-gpu",
-    "segments",
-    "stride",
-    "system",
-    "local",
-    "local-visible",
-    "upload",
-    "readback",
-    "scope",
-    "storage",
-    "uninitialised",
-    "enhanced-barriers",
-    "fence-barriers-tier-2",
-    "raytracing",
-    "sampler-feedback",
-    "variable-rate-shading",
-];
+const OTHERS: &str = "
+    process adapter threads shared takes group-takes kernel vertices pixels rays mip layer plane
+    rect subresource reads writes atomics independent may execute signal wait present initialise
+    create open share destroy write read work cpu reset repeat queue device global ranged flags
+    initial state heap at reserved type uncompressed keep mips layers samples all null off on
+    transition uav alias profile lowering copies capability synchronous asynchronous graphics
+    compute extended-async begin end kind current monitored private periodic_monitored
+    cpu_notification semaphore mutex native native-fences optimised-default intra-gpu segments
+    stride system local local-visible upload readback scope storage uninitialised enhanced-barriers
+    fence-barriers-tier-2 raytracing sampler-feedback variable-rate-shading
+";
 
 /// Every word of the grammar that is no name of something else.
 pub(crate) fn keywords() -> Vec<&'static str> {
@@ -286,6 +199,6 @@ pub(crate) fn keywords() -> Vec<&'static str> {
     let lists = super::declarations::LIST_WORDS.iter();
     let barriers = super::barriers::WORDS.iter();
     let all = first.chain(lists).chain(&super::COMMANDS);
-    let all = all.chain(barriers).chain(OTHERS);
-    all.copied().collect()
+    let all = all.chain(barriers).copied();
+    all.chain(OTHERS.split_whitespace()).collect()
 }

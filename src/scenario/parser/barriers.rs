@@ -3,7 +3,7 @@
 use super::super::lexer::Token;
 use super::super::model::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, Entries, LegacyBarrier, LegacyKind,
-    LegacySplit, Range,
+    LegacySplit, LegacyTransition, Range, TextureBarrier,
 };
 use super::super::rules;
 use super::trivia::Block;
@@ -206,7 +206,7 @@ impl Parser<'_, '_> {
             .layout
             .unwrap_or((Layout::Undefined, Layout::Undefined));
         let mut barrier = BarrierFields::of(match kind {
-            0 => BarrierTarget::Texture {
+            0 => BarrierTarget::Texture(TextureBarrier {
                 resource,
                 range: fields
                     .raw
@@ -214,7 +214,7 @@ impl Parser<'_, '_> {
                 layout_before,
                 layout_after,
                 discard: fields.discard,
-            },
+            }),
             1 => {
                 // A buffer barrier has no range of its own but Offset and Size.
                 let (offset, size) = match range {
@@ -278,13 +278,13 @@ impl Parser<'_, '_> {
                 } else {
                     None
                 };
-                Ok(LegacyKind::Transition {
+                Ok(LegacyKind::Transition(LegacyTransition {
                     resource,
                     range,
                     before,
                     after,
                     split,
-                })
+                }))
             }
             "uav" => Ok(LegacyKind::Uav(self.resource_or_star()?)),
             "alias" => {

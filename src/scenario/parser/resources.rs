@@ -86,14 +86,15 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
+    fn resource_name(&mut self, what: &str) -> Parsed<(&'s str, Span)> {
+        let (name, at) = self.memory_name(what)?;
+        let count = self.out.resources.len();
+        self.room(count, RESOURCES_MAX, "textures and buffers", at)?;
+        Ok((name, at))
+    }
+
     pub(super) fn declare_texture(&mut self, start: Start) -> Parsed<()> {
-        let (name, at) = self.memory_name("the texture's name")?;
-        self.room(
-            self.out.resources.len(),
-            RESOURCES_MAX,
-            "textures and buffers",
-            at,
-        )?;
+        let (name, at) = self.resource_name("the texture's name")?;
         let resource = self.declared(name, |p| {
             p.expect(Token::Colon, "`:` and the texture's format")?;
             let (word, span) = p.word("a format")?;
@@ -145,13 +146,7 @@ impl<'s> Parser<'s, '_> {
     }
 
     pub(super) fn declare_buffer(&mut self, start: Start) -> Parsed<()> {
-        let (name, at) = self.memory_name("the buffer's name")?;
-        self.room(
-            self.out.resources.len(),
-            RESOURCES_MAX,
-            "textures and buffers",
-            at,
-        )?;
+        let (name, _) = self.resource_name("the buffer's name")?;
         let resource = self.declared(name, |p| {
             p.expect(Token::Colon, "`:` and the buffer's size")?;
             let size = p.positive_size("the buffer's size")?;

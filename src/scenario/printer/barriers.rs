@@ -2,7 +2,7 @@
 
 use super::words::{range_text, transition_text};
 use super::{Piece, Printer};
-use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
+use crate::api::{BarrierAccess, BarrierSync, BarrierType};
 use crate::id::ResourceId;
 use crate::scenario::model::{Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind};
 
@@ -41,22 +41,15 @@ impl Printer<'_> {
                 let name = self.resource_or(*resource, "null");
                 format!("ranged {name}{}", range_text(range))
             }
-            BarrierTarget::Texture {
-                resource,
-                range,
-                layout_before,
-                layout_after,
-                discard,
-            } => {
-                if *layout_before != Layout::Undefined || *layout_after != Layout::Undefined {
-                    options.push(Piece::option(format!(
-                        "layout {layout_before} -> {layout_after}"
-                    )));
+            BarrierTarget::Texture(entry) => {
+                if !entry.is_memory_only() {
+                    let (before, after) = entry.layouts();
+                    options.push(Piece::option(format!("layout {before} -> {after}")));
                 }
-                if *discard {
+                if entry.discard {
                     options.push(Piece::option("discard"));
                 }
-                let bracket = match range {
+                let bracket = match &entry.range {
                     BarrierRange::Range(range) => range_text(range),
                     BarrierRange::Raw([mip, rest @ ..]) => {
                         let rest = rest.map(|number| number.to_string()).join(" ");
@@ -64,7 +57,8 @@ impl Printer<'_> {
                         String::new()
                     }
                 };
-                format!("texture {}{bracket}", self.resource_or(*resource, "null"))
+                let name = self.resource_or(entry.resource, "null");
+                format!("texture {name}{bracket}")
             }
         };
         Piece::new(head, &barrier.trivia).with(options)
@@ -73,16 +67,10 @@ impl Printer<'_> {
     /// An entry of a `legacy { … }`.
     pub(super) fn legacy(&self, entry: &LegacyBarrier) -> Piece {
         let head = match &entry.kind {
-            LegacyKind::Transition {
-                resource,
-                range,
-                before,
-                after,
-                split,
-            } => {
-                let name = self.scenario.resource_name(*resource);
-                let what = format!("{name}{}", range_text(range));
-                transition_text(&what, (*before, *after), *split)
+            LegacyKind::Transition(it) => {
+                let name = self.scenario.resource_name(it.resource);
+                let what = format!("{name}{}", range_text(&it.range));
+                transition_text(&what, it.states(), it.split)
             }
             LegacyKind::Uav(resource) => format!("uav {}", self.resource_or(*resource, "*")),
             LegacyKind::Alias(before, after) => format!(

@@ -36,18 +36,11 @@ pub(crate) fn findings(
 ) -> Vec<Finding> {
     let mut touches = Vec::new();
     for (index, barrier) in entries.iter().enumerate() {
-        let (BarrierTarget::Texture {
-            resource: Some(resource),
-            ..
-        }
-        | BarrierTarget::Buffer {
-            resource: Some(resource),
-            ..
-        }) = &barrier.target
-        else {
+        let is_ranged = matches!(barrier.target, BarrierTarget::Ranged { .. });
+        let Some(resource) = barrier.resource().filter(|_| !is_ranged) else {
             continue;
         };
-        if !memory.is_aliased(*resource) {
+        if !memory.is_aliased(resource) {
             continue;
         }
         let modifies = modifies(barrier);
@@ -55,7 +48,7 @@ pub(crate) fn findings(
             memory.for_each_barrier_extent(scenario, barrier, |extent| {
                 touches.push(Touch {
                     extent,
-                    resource: *resource,
+                    resource,
                     barrier,
                     index,
                     modifies,
@@ -253,13 +246,8 @@ fn flushes(barrier: &Barrier) -> bool {
 
 /// Whether the entry may write memory of its own accord. Spec: "Resource Aliasing": `UNDEFINED` avoids it.
 fn modifies(barrier: &Barrier) -> bool {
-    match barrier.target {
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            discard,
-            ..
-        } => discard || layout_before != Layout::Undefined && layout_before != layout_after,
-        _ => false,
-    }
+    barrier.as_texture().is_some_and(|it| {
+        let (before, after) = it.layouts();
+        it.discard || before != Layout::Undefined && before != after
+    })
 }

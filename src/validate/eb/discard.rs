@@ -20,9 +20,8 @@ use crate::finding::Finding;
 pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
-    let Some((_, _, (layout_before, _), true)) = entry.barrier.as_texture() else {
-        return None;
-    };
+    let texture = entry.barrier.as_texture().filter(|it| it.discard)?;
+    let layout_before = texture.layout_before;
     if entry.is_memory_only() {
         return Some(
             entry

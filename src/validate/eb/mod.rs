@@ -56,6 +56,11 @@ pub(crate) mod use_on_queue;
 pub(crate) mod use_outside_known_access;
 
 use super::ValidationRule;
+use super::state::{Facts, Known, explain, place};
+use crate::api::Layout;
+use crate::finding::{Finding, Rule};
+use crate::id::ResourceId;
+use crate::scenario::Command;
 
 /// Every rule of the family, in the order in which they are asked: from the shape of an entry to its finer points.
 /// The order of ids is the order in which the rules were written.
@@ -99,3 +104,49 @@ pub static RULES: &[&ValidationRule] = &[
     &access_before_mismatch::VALIDATION,
     &sequential_sync::VALIDATION,
 ];
+
+/// An assertion, and one run of its subresources.
+#[derive(Copy, Clone)]
+pub(crate) struct Assertion<'a> {
+    pub(crate) command: &'a Command,
+    pub(crate) id: ResourceId,
+    pub(crate) known: &'a Known,
+    pub(crate) run: (u32, u32),
+}
+
+impl Assertion<'_> {
+    /// What is wrong with it: what is said between the halves of a split barrier, or of a layout that does not fit, with the
+    /// help.
+    fn check(
+        self,
+        facts: &Facts<'_, '_>,
+        rule: &'static Rule,
+        between: &str,
+        unfit: impl FnOnce(Layout) -> Option<(String, String)>,
+    ) -> Option<Finding> {
+        let resource = facts.scenario.resource(self.id);
+        if resource.is_buffer() {
+            return None;
+        }
+        let name = facts.scenario.resource_name(self.id);
+        let finding =
+            |message: String| Finding::new(rule, self.command.span, message).resource(name);
+        if let Some(split) = facts.open_split(self.known) {
+            let place = place(resource, self.run);
+            let finding = finding(format!(
+                "`{name}`{place} is between the halves of a split barrier: {between}"
+            ));
+            return Some(
+                finding
+                    .related(split.barrier.span, "the split begins here")
+                    .help("assert after the end half"),
+            );
+        }
+        let (layout, run) = facts.layout(self.id, self.run, self.known)?;
+        let place = place(resource, run);
+        let (what, help) = unfit(layout)?;
+        let finding = finding(format!("{what} `{name}`{place} is in {layout}")).help(help);
+        let label = format!("`{name}`{place} went to {layout} here");
+        Some(explain(facts, finding, self.known.layout_from, &label))
+    }
+}

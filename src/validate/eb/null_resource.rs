@@ -22,7 +22,7 @@ fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
         return None;
     }
     let kind = match entry.barrier.target {
-        BarrierTarget::Texture { .. } => "texture",
+        BarrierTarget::Texture(_) => "texture",
         BarrierTarget::Buffer { .. } => "buffer",
         BarrierTarget::Ranged { .. } => "ranged",
         BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => return None,

@@ -14,15 +14,13 @@ crate::finding::rule! {
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::Finding;
-use crate::scenario::{BarrierRange, BarrierTarget, geometry};
+use crate::scenario::{BarrierRange, geometry};
 
 /// What it looks at.
 pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
-    let BarrierTarget::Texture { range, .. } = &entry.barrier.target else {
-        return None;
-    };
+    let range = &entry.barrier.as_texture()?.range;
     let shape = entry.resource()?.texture()?;
     let out = geometry::written_box(shape, range).err()?;
     let name = entry.scenario.resource_name(entry.resource_id()?);

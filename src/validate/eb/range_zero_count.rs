@@ -18,9 +18,8 @@ use crate::scenario::BarrierRange;
 pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Entry(check)]);
 
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
-    let Some((_, BarrierRange::Raw([_, mips, _, layers, _, planes]), _, _)) =
-        entry.barrier.as_texture()
-    else {
+    let range = &entry.barrier.as_texture()?.range;
+    let BarrierRange::Raw([_, mips, _, layers, _, planes]) = range else {
         return None;
     };
     let field = match (mips, layers, planes) {

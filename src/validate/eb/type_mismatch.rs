@@ -20,7 +20,7 @@ pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Chec
 fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let is_buffer = entry.resource()?.is_buffer();
     let (word, right) = match entry.barrier.target {
-        BarrierTarget::Texture { .. } if is_buffer => ("texture", "buffer"),
+        BarrierTarget::Texture(_) if is_buffer => ("texture", "buffer"),
         BarrierTarget::Buffer { .. } if !is_buffer => ("buffer", "texture"),
         _ => return None,
     };

@@ -13,7 +13,7 @@ crate::finding::rule! {
 use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::order::is_same_target;
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, List, Scenario};
+use crate::scenario::{Barrier, CommandKind, List, Scenario};
 use crate::validate::{Check, ValidationRule};
 
 /// What it looks at.
@@ -47,15 +47,8 @@ fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
 
 /// The texture whose layout an entry changes.
 fn changed(entry: &Barrier) -> Option<ResourceId> {
-    match &entry.target {
-        BarrierTarget::Texture {
-            resource,
-            layout_before,
-            layout_after,
-            ..
-        } => resource.filter(|_| layout_before != layout_after),
-        _ => None,
-    }
+    let (resource, texture) = entry.named_texture()?;
+    (texture.layout_before != texture.layout_after).then_some(resource)
 }
 
 fn finding(

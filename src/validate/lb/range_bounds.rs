@@ -11,16 +11,14 @@ crate::finding::rule! {
 }
 
 use crate::finding::Finding;
-use crate::scenario::{LegacyKind, Range, ResourceKind, geometry};
+use crate::scenario::{Range, ResourceKind, geometry};
 use crate::validate::{Check, LegacyEntry, ValidationRule};
 
 /// What it looks at.
 pub(crate) static VALIDATION: ValidationRule = ValidationRule::new(&RULE, &[Check::Legacy(check)]);
 
 fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
-    let LegacyKind::Transition { range, .. } = &entry.barrier.kind else {
-        return None;
-    };
+    let range = &entry.barrier.kind.as_transition()?.range;
     let name = entry.scenario.resource_name(entry.resource_id()?);
     match &entry.resource()?.kind {
         ResourceKind::Texture(shape) => {

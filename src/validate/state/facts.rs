@@ -7,7 +7,7 @@ use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{ResourceId, SubmissionId, narrow};
 use crate::order::Timeline;
-use crate::scenario::{Barrier, BarrierTarget, Resource, Scenario};
+use crate::scenario::{Barrier, Resource, Scenario};
 use crate::validate::BarrierEntry;
 use std::sync::Arc;
 
@@ -276,12 +276,10 @@ impl Before<'_, '_, '_> {
 
     /// `LayoutBefore`, where it says something: not of buffers, simultaneous-access textures, memory-only barriers.
     pub fn layout_before(&self) -> Option<Layout> {
-        match &self.entry.barrier.target {
-            BarrierTarget::Texture { layout_before, .. } => Some(*layout_before)
-                .filter(|l| *l != Layout::Undefined)
-                .filter(|_| !self.entry.resource().is_some_and(Resource::is_simultaneous)),
-            _ => None,
-        }
+        let (before, _) = self.entry.barrier.layouts()?;
+        let says_nothing = before == Layout::Undefined
+            || self.entry.resource().is_some_and(Resource::is_simultaneous);
+        (!says_nothing).then_some(before)
     }
 
     /// Type of the list's queue.

@@ -434,19 +434,8 @@ impl<'s, 't> Walk<'s, 't> {
         let scope = self.facts.scope;
         let origin = self.facts.origin(barrier.span);
         let resource = self.facts.scenario.resource(id);
-        let layout = match &barrier.target {
-            BarrierTarget::Texture {
-                layout_before,
-                layout_after,
-                ..
-            } if leaves.transitions
-                && !resource.is_simultaneous()
-                && (*layout_before, *layout_after) != (Layout::Undefined, Layout::Undefined) =>
-            {
-                Some((*layout_before, *layout_after))
-            }
-            _ => None,
-        };
+        let transition = barrier.transition();
+        let layout = transition.filter(|_| leaves.transitions && !resource.is_simultaneous());
         let left = Left {
             origin,
             leaves: compat::scope_leaves(self.rules, barrier.sync_after),
@@ -518,27 +507,17 @@ struct Target {
 
 /// The subresources that an entry names, if its shape is right.
 fn target(scenario: &Scenario, barrier: &Barrier) -> Option<Target> {
-    match &barrier.target {
-        BarrierTarget::Texture {
-            resource: Some(id),
-            range,
-            ..
-        } => {
-            let shape = scenario.resource(*id).texture()?;
-            let sub = geometry::barrier_box(shape, range).ok()?;
-            Some(Target {
-                resource: *id,
-                runs: box_runs(shape, &sub),
-            })
+    let resource = barrier.resource()?;
+    let declared = scenario.resource(resource);
+    let runs = match &barrier.target {
+        BarrierTarget::Texture(entry) => {
+            let shape = declared.texture()?;
+            box_runs(shape, &geometry::barrier_box(shape, &entry.range).ok()?)
         }
-        BarrierTarget::Buffer {
-            resource: Some(id), ..
-        } if scenario.resource(*id).is_buffer() => Some(Target {
-            resource: *id,
-            runs: smallvec![(0, 1)],
-        }),
-        _ => None,
-    }
+        BarrierTarget::Buffer { .. } if declared.is_buffer() => smallvec![(0, 1)],
+        _ => return None,
+    };
+    Some(Target { resource, runs })
 }
 
 fn subresources(resource: &Resource) -> u32 {

@@ -6,7 +6,7 @@
 use super::{Target, target};
 use crate::id::{ListId, ResourceId, SubmissionId, Table};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind};
+use crate::scenario::{Barrier, CommandKind};
 use indexmap::IndexMap;
 
 /// Calls that transition one resource, of one actor, in its order.
@@ -125,12 +125,6 @@ impl Races {
 
 /// Whether an entry names two different layouts.
 fn transitions(barrier: &Barrier) -> bool {
-    match barrier.target {
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            ..
-        } => layout_before != layout_after,
-        _ => false,
-    }
+    let layouts = barrier.layouts();
+    layouts.is_some_and(|(before, after)| before != after)
 }

@@ -9,7 +9,7 @@ use super::{Applied, Facts, Leaves, Split, Walk};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::Finding;
 use crate::id::{ResourceId, narrow};
-use crate::scenario::{Barrier, BarrierTarget, Resource};
+use crate::scenario::{Barrier, Resource};
 use crate::validate::{BarrierEntry, eb};
 
 impl<'s> Walk<'s, '_> {
@@ -159,7 +159,7 @@ impl<'s> Walk<'s, '_> {
         if let Some(finding) = withheld.filter(|_| scope == self.facts.scope) {
             self.found.push(finding);
         }
-        let Some((_, _, (layout_before, layout_after), _)) = barrier.as_texture() else {
+        let Some((layout_before, layout_after)) = barrier.layouts() else {
             return;
         };
         // Between the halves the layout was neither. Where the end does not reach it stays unknown.
@@ -349,12 +349,5 @@ impl<F: FnMut(&mut Known)> Operation for OfSplits<'_, F> {
 fn unused(resource: &Resource, barrier: &Barrier) -> bool {
     resource.is_buffer()
         || resource.is_simultaneous()
-        || matches!(
-            barrier.target,
-            BarrierTarget::Texture {
-                layout_before: Layout::Common,
-                layout_after: Layout::Common,
-                ..
-            }
-        )
+        || barrier.layouts() == Some((Layout::Common, Layout::Common))
 }

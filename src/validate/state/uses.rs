@@ -143,14 +143,23 @@ impl<'s> Walk<'s, '_> {
             return;
         }
         let facts = &self.facts;
-        let check = |run: (u32, u32), known: &Known| match &command.kind {
-            CommandKind::AssertAccess { access, .. } => {
-                eb::assert_access::check(facts, command, *resource, *access, known, run)
+        let id = *resource;
+        let check = |run: (u32, u32), known: &Known| {
+            let at = eb::Assertion {
+                command,
+                id,
+                known,
+                run,
+            };
+            match &command.kind {
+                CommandKind::AssertAccess { access, .. } => {
+                    eb::assert_access::check(facts, at, *access)
+                }
+                CommandKind::AssertLayout { layout, .. } => {
+                    eb::assert_layout::check(facts, at, *layout)
+                }
+                _ => None,
             }
-            CommandKind::AssertLayout { layout, .. } => {
-                eb::assert_layout::check(facts, command, *resource, *layout, known, run)
-            }
-            _ => None,
         };
         let runs = self.use_runs(*resource, range);
         let known = &mut self.known[*resource];

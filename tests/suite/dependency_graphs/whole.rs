@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syncscope::graph::{DependencyGraph, Effect, Node, Reason, Relation};
 use syncscope::id::{BarrierRef, Extent, SubmissionId};
 use syncscope::order::{SubmissionKind, Timeline};
-use syncscope::scenario::{BarrierTarget, Scenario, UseMode};
+use syncscope::scenario::{Scenario, UseMode};
 
 /// A touch of bytes by a command or by a barrier that changes a layout.
 struct Touch {
@@ -42,13 +42,7 @@ fn touches(timeline: &Timeline<'_>, scenario: &Scenario, id: SubmissionId) -> Ve
             });
         }
         for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-            let BarrierTarget::Texture {
-                resource: Some(_),
-                layout_before,
-                layout_after,
-                ..
-            } = &barrier.target
-            else {
+            let Some((_, texture)) = barrier.named_texture() else {
                 continue;
             };
             let half = match (
@@ -59,7 +53,7 @@ fn touches(timeline: &Timeline<'_>, scenario: &Scenario, id: SubmissionId) -> Ve
                 (_, true) => Some(Half::Ends),
                 _ => None,
             };
-            if layout_before == layout_after {
+            if texture.layout_before == texture.layout_after {
                 continue;
             }
             let mut extents = Vec::new();

@@ -5,7 +5,7 @@ use super::{generate, pair_of};
 use crate::sizes;
 use rand::prelude::*;
 use std::collections::BTreeSet;
-use syncscope::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
+use syncscope::api::{BarrierAccess, BarrierSync, BarrierType};
 use syncscope::finding::Source;
 use syncscope::graph::{self, ConflictKind, Part};
 use syncscope::id::{ListId, NodeId, ResourceId};
@@ -185,18 +185,14 @@ fn splitting_and_regrouping_a_range_barrier_changes_nothing() {
 /// One barrier a subresource; anything but a texture barrier stays whole.
 fn pieces(barrier: &Barrier, shapes: &[Option<TextureShape>]) -> Vec<Barrier> {
     let mut pieces = Vec::new();
-    if let BarrierTarget::Texture {
-        resource: Some(id),
-        range,
-        ..
-    } = &barrier.target
+    if let Some((id, texture)) = barrier.named_texture()
         && let Some(shape) = &shapes[id.index()]
-        && let Ok(sub) = geometry::barrier_box(shape, range)
+        && let Ok(sub) = geometry::barrier_box(shape, &texture.range)
     {
         for index in sub.index_runs(shape).into_iter().flat_map(|(a, b)| a..b) {
             let mut piece = barrier.clone();
-            if let BarrierTarget::Texture { range, .. } = &mut piece.target {
-                *range = BarrierRange::Range(Range::Subresource(index));
+            if let Some(texture) = piece.as_texture_mut() {
+                texture.range = BarrierRange::Range(Range::Subresource(index));
             }
             pieces.push(piece);
         }
@@ -213,22 +209,10 @@ fn the_union_of_two_adjacent_barriers_covers_what_they_cover() {
         (BarrierTarget::Buffer { resource: x, .. }, BarrierTarget::Buffer { resource: y, .. }) => {
             x == y
         }
-        (
-            BarrierTarget::Texture {
-                layout_before: Layout::Undefined,
-                layout_after: Layout::Undefined,
-                resource: x,
-                range: r,
-                ..
-            },
-            BarrierTarget::Texture {
-                layout_before: Layout::Undefined,
-                layout_after: Layout::Undefined,
-                resource: y,
-                range: q,
-                ..
-            },
-        ) => x == y && r == q,
+        (BarrierTarget::Texture(x), BarrierTarget::Texture(y)) => {
+            let on_same = x.resource == y.resource && x.range == y.range;
+            on_same && x.is_memory_only() && y.is_memory_only()
+        }
         _ => false,
     };
     let unite = |scenario: &mut Scenario, _: &mut StdRng| {

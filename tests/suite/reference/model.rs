@@ -13,7 +13,7 @@ use syncscope::id::{NodeId, ResourceId, SubmissionId};
 use syncscope::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
 use syncscope::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, IndirectTarget, Placement, Range, Scenario,
-    StatementKind, TextureShape, Use, UseMode, geometry,
+    StatementKind, TextureBarrier, TextureShape, Use, UseMode, geometry,
 };
 
 /// One of the pieces of memory.
@@ -147,11 +147,11 @@ fn use_pieces(scenario: &Scenario, id: ResourceId, range: &Range) -> Vec<Piece> 
 
 fn barrier_pieces(scenario: &Scenario, barrier: &Barrier) -> Vec<Piece> {
     match &barrier.target {
-        BarrierTarget::Texture {
+        BarrierTarget::Texture(TextureBarrier {
             resource: Some(id),
             range,
             ..
-        } => {
+        }) => {
             let shape = scenario.resource(*id).texture().expect("a texture");
             let sub = geometry::barrier_box(shape, range).expect("a range in bounds");
             pieces(scenario, *id, geometry::box_byte_runs(shape, &sub))
@@ -489,13 +489,13 @@ impl<'s> Model<'s> {
         let (mut resource, mut layouts, mut discards) = (None, None, false);
         let mut subresources = BTreeSet::new();
         match &barrier.target {
-            BarrierTarget::Texture {
+            BarrierTarget::Texture(TextureBarrier {
                 resource: Some(id),
                 range,
                 layout_before,
                 layout_after,
                 discard,
-            } => {
+            }) => {
                 resource = Some(*id);
                 // R25: both UNDEFINED is a memory barrier.
                 if (*layout_before, *layout_after) != (Layout::Undefined, Layout::Undefined) {

@@ -8,7 +8,7 @@ use crate::interop::import::draft;
 use crate::interop::import::report::Notes;
 use crate::scenario::{
     Barrier, BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, LegacyBarrier,
-    LegacyKind, LegacySplit, Range, Trivia,
+    LegacyKind, LegacySplit, LegacyTransition, Range, TextureBarrier, Trivia,
 };
 
 pub(super) fn handler(name: &str) -> Option<super::Handler> {
@@ -51,14 +51,14 @@ fn barrier(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, c: Call<
                 notes.dropped(LOST);
                 continue;
             };
-            let target = BarrierTarget::Texture {
+            let texture = TextureBarrier {
                 resource: Some(resource),
                 range: range(entry.get("Subresources")),
                 layout_before: words::layout(entry.get("LayoutBefore")),
                 layout_after: words::layout(entry.get("LayoutAfter")),
                 discard: words::has(entry.get("Flags"), 1, "DISCARD"),
             };
-            entries.push(fields(entry, target));
+            entries.push(fields(entry, BarrierTarget::Texture(texture)));
         }
     }
     if !entries.is_empty() {
@@ -154,11 +154,11 @@ fn transition(d: &mut D3d12, notes: &mut Notes, entry: Fields<'_>) -> Option<Leg
         u32::MAX => Range::All,
         index => Range::Subresource(index),
     };
-    Some(LegacyKind::Transition {
+    Some(LegacyKind::Transition(LegacyTransition {
         resource,
         range,
         before: words::state(inner.get("StateBefore")),
         after: words::state(inner.get("StateAfter")),
         split,
-    })
+    }))
 }

@@ -8,8 +8,7 @@ use crate::interop::import::draft::Recorded;
 use crate::interop::import::report::Notes;
 use crate::scenario::parser::{GROUPS_MAX, WORK_MAX};
 use crate::scenario::{
-    CommandKind, DrawOptions, IndirectTarget, Range, ResourceKind, SubresourceRange, Trivia, Use,
-    UseFields, UseMode,
+    CommandKind, DrawOptions, IndirectTarget, Range, ResourceKind, SubresourceRange, Use, UseFields,
 };
 use std::collections::BTreeMap;
 
@@ -76,19 +75,8 @@ impl D3d12 {
         implied: bool,
     ) -> Option<Use> {
         let resource = self.resource(notes, handle)?;
-        let fields = UseFields {
-            access,
-            resource,
-            range,
-            stages,
-            explicit_stages: false,
-            mode: UseMode::Default,
-            may: false,
-            independent: false,
-            implied,
-            trivia: Trivia(None),
-        };
-        Some(fields.into())
+        let fields = UseFields::of_command(access, resource, range, stages);
+        Some(UseFields { implied, ..fields }.into())
     }
 
     /// Bytes at an address.

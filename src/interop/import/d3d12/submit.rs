@@ -4,7 +4,7 @@ use super::{Call, D3d12, objects, stranger};
 use crate::interop::import::draft::{Entry, Recorded};
 use crate::interop::import::report::Notes;
 use crate::lookup::LookupMap;
-use crate::scenario::{BarrierRange, CommandKind, Initial, LegacyKind, Range};
+use crate::scenario::{Barrier, BarrierRange, CommandKind, Initial, Range};
 
 /// Queues and fences by handle.
 #[derive(Default)]
@@ -134,35 +134,20 @@ impl D3d12 {
     /// What lists before the first frame that is kept leave: the states and layouts of whole resources.
     fn move_on(&mut self, lists: &[Recorded]) {
         for command in lists.iter().flat_map(|list| &list.commands) {
-            match &command.kind {
-                CommandKind::Legacy(entries) => {
-                    for entry in entries {
-                        if let LegacyKind::Transition {
-                            resource,
-                            range: Range::All,
-                            after,
-                            ..
-                        } = entry.kind
-                        {
-                            self.draft.begins(resource, Initial::State(after));
-                        }
+            for entry in command.kind.legacy() {
+                if let Some(it) = entry.kind.as_transition()
+                    && it.range == Range::All
+                {
+                    self.draft.begins(it.resource, Initial::State(it.after));
+                }
+            }
+            if let CommandKind::Barrier(entries) = &command.kind {
+                for (resource, entry) in entries.iter().filter_map(Barrier::named_texture) {
+                    if entry.range == BarrierRange::Range(Range::All) && !entry.is_memory_only() {
+                        self.draft
+                            .begins(resource, Initial::Layout(entry.layout_after));
                     }
                 }
-                CommandKind::Barrier(entries) => {
-                    for entry in entries {
-                        if let Some((
-                            Some(resource),
-                            BarrierRange::Range(Range::All),
-                            (_, layout_after),
-                            _,
-                        )) = entry.as_texture()
-                            && entry.transition().is_some()
-                        {
-                            self.draft.begins(resource, Initial::Layout(layout_after));
-                        }
-                    }
-                }
-                _ => {}
             }
         }
     }

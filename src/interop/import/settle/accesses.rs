@@ -1,7 +1,7 @@
 //! The accesses of an entry: Vulkan's in D3D12's words, and where D3D12 has none, one that stands for it.
 
-use super::super::story::{Dependency, ItemId};
-use super::barrier::{Image, ItemPart, NO_LAYOUT, Sides};
+use super::super::story::{Dependency, ImageTarget, ItemId};
+use super::barrier::{ItemPart, NO_LAYOUT, Sides};
 use super::broken::{Broken, note};
 use super::state::Sub;
 use super::{Settler, words};
@@ -17,7 +17,7 @@ struct Allowed {
 
 /// Part of an image that an entry is about.
 pub(super) struct OnPart<'a> {
-    pub(super) image: &'a Image<'a>,
+    pub(super) image: &'a ImageTarget,
     pub(super) place: ItemPart,
     pub(super) layout: (Layout, Layout),
     pub(super) queue: usize,

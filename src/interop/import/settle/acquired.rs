@@ -11,7 +11,7 @@ use super::state::Sub;
 use super::{Settler, draft};
 use crate::api::{BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, ResourceFlags};
 use crate::interop::vulkan::ImageLayout;
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Range, Trivia};
+use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Trivia};
 use std::rc::Rc;
 
 /// Work that stands for the present engine's hold on an image.
@@ -104,13 +104,7 @@ impl Settler<'_> {
         });
         self.given_back = Some((item, holder));
         self.back.insert(item, holder.layout);
-        let target = BarrierTarget::Texture {
-            resource: Some(resource),
-            range: BarrierRange::Range(Range::All),
-            layout_before: before,
-            layout_after: holder.layout,
-            discard: false,
-        };
+        let target = BarrierTarget::texture(resource, (before, holder.layout));
         let access = (BarrierAccess::NO_ACCESS, holder.access);
         let mut entry = entry(target, (first, sync), access);
         entry.trivia = draft::comment("the present engine gives the image back");

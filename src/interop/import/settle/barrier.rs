@@ -4,14 +4,14 @@
 //! sequence waiting for less than the first let start), the form is kept and the rule that refuses it is allowed on this
 //! statement: widening it would hide hazards.
 
-use super::super::story::{Dependency, ItemId, Part, Target};
+use super::super::story::{Dependency, ImageTarget, ItemId, Part, Target};
 use super::accesses::{OnPart, able_writes, first, served, unseen};
 use super::broken::{Broken, note};
 use super::state::Sub;
 use super::{Settler, draft, layouts, loads, words};
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, compat};
 use crate::interop::vulkan::{DependencySide, ImageLayout};
-use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
+use crate::scenario::{Barrier, BarrierTarget, TextureBarrier};
 
 /// Both sides of an entry.
 #[derive(Copy, Clone)]
@@ -114,20 +114,7 @@ impl Settler<'_> {
             Target::Memory => self.memory(dependency, sides, queue, broken, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
             Target::Acquired(item) => self.acquired(*item, sides.after, broken, out),
-            Target::Image {
-                item,
-                part,
-                old,
-                new,
-            } => {
-                let image = Image {
-                    item: *item,
-                    part,
-                    old: *old,
-                    new: *new,
-                };
-                self.image(&image, dependency, sides, queue, broken, out);
-            }
+            Target::Image(image) => self.image(image, dependency, sides, queue, broken, out),
         }
     }
 
@@ -189,17 +176,13 @@ impl Settler<'_> {
         let place = self.place(item, &Part::All);
         let access = self.buffer_accesses(&place, sides, queue, broken);
         self.follow(&place, sides, access, None, broken);
-        let target = BarrierTarget::Buffer {
-            resource: Some(resource),
-            offset: None,
-            size: None,
-        };
+        let target = BarrierTarget::buffer(resource);
         out.push(entry(target, sides.sync, access));
     }
 
     pub(super) fn image(
         &mut self,
-        image: &Image<'_>,
+        image: &ImageTarget,
         dependency: &Dependency,
         mut sides: Sides,
         queue: usize,
@@ -240,13 +223,11 @@ impl Settler<'_> {
             let discard = undefined
                 && self.items[image.item as usize].placed
                 && !compat::layout_needs(layout.1).is_empty();
-            let target = BarrierTarget::Texture {
-                resource: Some(resource),
-                range: BarrierRange::Range(super::ranges::subresources(item, &part)),
-                layout_before: layout.0,
-                layout_after: layout.1,
+            let range = super::ranges::subresources(item, &part);
+            let target = BarrierTarget::Texture(TextureBarrier {
                 discard,
-            };
+                ..TextureBarrier::new((resource, range), layout)
+            });
             let mut entry = entry(target, sides.sync, access);
             if hidden.is_some() {
                 entry.trivia = draft::comment(STANDS_IN);
@@ -254,18 +235,18 @@ impl Settler<'_> {
             out.push(entry);
         }
         self.back.remove(&image.item);
-        self.set_layouts(image.item, image.part, image.old, image.new);
+        self.set_layouts(image.item, &image.part, image.old, image.new);
     }
 
     /// The parts of an image barrier that have layouts of their own: one, or one a plane.
-    fn planes(&self, image: &Image<'_>) -> Vec<(u32, Part)> {
+    fn planes(&self, image: &ImageTarget) -> Vec<(u32, Part)> {
         let item = &self.story.items[image.item as usize];
         let planes = item.counts().2;
         let differ = [image.old, image.new]
             .into_iter()
             .any(layouts::differs_by_plane);
         if planes > 1 && differ {
-            let on = |plane| Some((plane, item.on_plane(image.part, plane)?));
+            let on = |plane| Some((plane, item.on_plane(&image.part, plane)?));
             return (0..planes).filter_map(on).collect();
         }
         vec![(image.part.first_plane(), image.part.clone())]
@@ -294,20 +275,9 @@ impl Settler<'_> {
     }
 
     /// Whether a layout change of Vulkan changes no layout of D3D12.
-    pub(super) fn is_one_layout(
-        &self,
-        item: ItemId,
-        part: &Part,
-        (old, new): (ImageLayout, ImageLayout),
-    ) -> bool {
-        let image = Image {
-            item,
-            part,
-            old,
-            new,
-        };
-        self.planes(&image).iter().all(|(plane, _)| {
-            let (before, after) = self.layouts_of(item, (old, new), *plane);
+    pub(super) fn is_one_layout(&self, image: &ImageTarget) -> bool {
+        self.planes(image).iter().all(|(plane, _)| {
+            let (before, after) = self.layouts_of(image.item, (image.old, image.new), *plane);
             before == after
         })
     }
@@ -315,7 +285,7 @@ impl Settler<'_> {
     /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
     fn transferred(
         &self,
-        image: &Image<'_>,
+        image: &ImageTarget,
         dependency: &Dependency,
         queue: usize,
     ) -> (ImageLayout, ImageLayout) {
@@ -376,7 +346,7 @@ impl Settler<'_> {
 /// ownership transfers are such.
 fn is_one_sided(target: &Target, dependency: &Dependency, sides: Sides) -> bool {
     let changes = match target {
-        Target::Image { old, new, .. } => old != new,
+        Target::Image(image) => image.old != image.new,
         Target::Acquired(_) => true,
         Target::Memory | Target::Buffer(_) => false,
     };
@@ -390,14 +360,6 @@ pub(super) const NO_LAYOUT: (Layout, Layout) = (Layout::Undefined, Layout::Undef
 /// What is said of an entry whose `AccessAfter` is one that the image is not used with.
 const STANDS_IN: &str = "visible to no access of the layout: AccessAfter stands for none";
 
-/// What an image barrier is about.
-pub(super) struct Image<'a> {
-    pub(super) item: ItemId,
-    pub(super) part: &'a Part,
-    pub(super) old: ImageLayout,
-    pub(super) new: ImageLayout,
-}
-
 /// Subresources of one resource.
 pub(super) struct ItemPart {
     pub(super) item: ItemId,
@@ -409,13 +371,7 @@ pub(super) fn entry(
     sync: (BarrierSync, BarrierSync),
     access: (BarrierAccess, BarrierAccess),
 ) -> Barrier {
-    let fields = BarrierFields {
-        target,
-        sync_before: sync.0,
-        sync_after: sync.1,
-        access_before: access.0,
-        access_after: access.1,
-        trivia: Trivia(None),
-    };
-    fields.into()
+    Barrier::of(target)
+        .sync(sync.0, sync.1)
+        .access(access.0, access.1)
 }

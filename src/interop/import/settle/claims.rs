@@ -91,19 +91,14 @@ impl Settler<'_> {
             Target::Memory => return self.runs_on.then_some(Unsure::Earlier),
             Target::Acquired(_) => return Some(Unsure::NotOwn),
             Target::Buffer(item) => (*item, &Part::All),
-            Target::Image {
-                item,
-                part,
-                old,
-                new,
-            } => {
-                if self.fresh.remove(item) {
+            Target::Image(image) => {
+                if self.fresh.remove(&image.item) {
                     return Some(Unsure::Acquired);
                 }
-                if old != new && self.is_one_layout(*item, part, (*old, *new)) {
+                if image.old != image.new && self.is_one_layout(image) {
                     return Some(Unsure::SameLayout);
                 }
-                (*item, part)
+                (image.item, &image.part)
             }
         };
         let place = self.place(item, part);

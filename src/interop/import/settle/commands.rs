@@ -5,14 +5,14 @@ use super::super::story::{ItemId, Part, Touch, What, Work};
 use super::broken::Broken;
 use super::claims::WASTE;
 use super::{INLINE_BYTES, NextUses, Settler, ranges};
-use crate::api::{BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, ResourceFlags};
+use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, ResourceFlags};
 use crate::finding::Span;
 use crate::id::ResourceId;
 use crate::interop::import::draft::{self, Entry, Recorded};
 use crate::scenario::parser::{GROUPS_MAX, WORK_MAX};
 use crate::scenario::{
-    Barrier, BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, DrawOptions,
-    Initial, Placement, Range, Resource, ResourceKind, Trivia, Use, UseFields, UseMode,
+    Barrier, BarrierRange, BarrierTarget, Command, CommandKind, DrawOptions, Initial, Placement,
+    Range, Resource, ResourceKind, TextureBarrier, Trivia, Use, UseFields, UseMode,
 };
 use std::rc::Rc;
 
@@ -249,24 +249,16 @@ impl Settler<'_> {
         let entries: Vec<Barrier> = all
             .into_iter()
             .map(|(item, part, layout)| {
-                let fields = BarrierFields {
-                    target: BarrierTarget::Texture {
-                        resource: self.resource(item),
-                        range: BarrierRange::Range(ranges::subresources(
-                            &self.story.items[item as usize],
-                            &part,
-                        )),
-                        layout_before: Layout::Common,
-                        layout_after: layout,
-                        discard: false,
-                    },
-                    sync_before: BarrierSync::NONE,
-                    sync_after: BarrierSync::NONE,
-                    access_before: BarrierAccess::NO_ACCESS,
-                    access_after: BarrierAccess::NO_ACCESS,
-                    trivia: Trivia(None),
+                let range = ranges::subresources(&self.story.items[item as usize], &part);
+                let texture = TextureBarrier {
+                    resource: self.resource(item),
+                    range: BarrierRange::Range(range),
+                    layout_before: Layout::Common,
+                    layout_after: layout,
+                    discard: false,
                 };
-                fields.into()
+                Barrier::of(BarrierTarget::Texture(texture))
+                    .access(BarrierAccess::NO_ACCESS, BarrierAccess::NO_ACCESS)
             })
             .collect();
         let Some(queue) = (0..self.story.queues.len())

@@ -2,9 +2,9 @@
 //! both; what does not let a load come is written without it.
 
 use super::super::report::Fate;
-use super::super::story::{Dependency, ItemId, Part, Touch};
+use super::super::story::{Dependency, ImageTarget, ItemId, Part, Touch};
 use super::Settler;
-use super::barrier::{Image, Sides};
+use super::barrier::Sides;
 use super::broken::{Broken, note};
 use crate::api::{BarrierAccess, ResourceFlags, compat};
 use crate::interop::vulkan::ImageLayout;
@@ -118,10 +118,10 @@ impl Settler<'_> {
         others.reached = reached;
         self.global(others, queue, broken, out);
         for item in self.other_targets(&loads) {
-            let (kept, part) = (self.layouts[item as usize][0], Part::All);
-            let image = Image {
+            let kept = self.layouts[item as usize][0];
+            let image = ImageTarget {
                 item,
-                part: &part,
+                part: Part::All,
                 old: kept,
                 new: kept,
             };

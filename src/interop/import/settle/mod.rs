@@ -316,7 +316,8 @@ impl Settler<'_> {
         let started = self.started(&dependencies[0], queue);
         let later = batches.iter().flat_map(|batch| &*batch.acts.all);
         let mut later = later.skip(place + 1);
-        let on_it = |one: &&Dependency| matches!(&one.target, Target::Image { item: other, .. } if other == item);
+        let on_it =
+            |one: &&Dependency| matches!(&one.target, Target::Image(other) if other.item == *item);
         let next = later.find_map(|next| match next {
             What::Work { touches, .. } if touches.iter().any(|touch| touch.item == *item) => {
                 Some(None)
@@ -403,8 +404,9 @@ fn next_uses(batches: &[Batch]) -> NextUses {
                 }
                 What::Barrier(dependencies) => {
                     for (index, dependency) in dependencies.iter().enumerate() {
-                        if let Target::Image { item, .. } = &dependency.target
-                            && let Some(used) = next.get(item).filter(|it| it.loads || it.samples)
+                        if let Target::Image(image) = &dependency.target
+                            && let Some(used) =
+                                next.get(&image.item).filter(|it| it.loads || it.samples)
                         {
                             found.insert((at, place, index), *used);
                         }

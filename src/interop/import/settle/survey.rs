@@ -104,21 +104,17 @@ impl Survey<'_> {
         match &dependency.target {
             Target::Memory | Target::Acquired(_) => {}
             Target::Buffer(item) => self.used[*item as usize] = true,
-            Target::Image {
-                item,
-                part,
-                old,
-                new,
-            } => {
-                let at = *item as usize;
+            Target::Image(image) => {
+                let at = image.item as usize;
                 self.used[at] = true;
-                self.is_general[at] |= layouts::is_general(*new) || layouts::is_general(*old);
-                if old != new {
-                    for sub in self.story.items[at].subresources(part) {
-                        self.layouts[at][sub] = *new;
+                self.is_general[at] |=
+                    layouts::is_general(image.new) || layouts::is_general(image.old);
+                if image.old != image.new {
+                    for sub in self.story.items[at].subresources(&image.part) {
+                        self.layouts[at][sub] = image.new;
                     }
                 }
-                self.layout_flags(*item, *new);
+                self.layout_flags(image.item, image.new);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Pipeline barriers, of both forms.
 
-use super::super::story::{Dependency, Scopes, Target, What};
+use super::super::story::{Dependency, ImageTarget, Scopes, Target, What};
 use super::Vulkan;
 use crate::interop::capture::Fields;
 use crate::interop::vulkan::{AccessFlags, ImageLayout};
@@ -122,12 +122,12 @@ impl Vulkan {
             let scopes = scopes(entry);
             all.push(Dependency {
                 scopes,
-                target: Target::Image {
+                target: Target::Image(ImageTarget {
                     item,
                     part,
                     old,
                     new,
-                },
+                }),
                 transfer,
                 is_own: true,
             });

@@ -107,7 +107,7 @@ impl Concerned {
     fn depend(&mut self, dependency: &Dependency) {
         let seen = dependency.scopes.dst_access;
         match &dependency.target {
-            Target::Image { item, .. } => self.image(*item, dependency.scopes.dst_stages),
+            Target::Image(image) => self.image(image.item, dependency.scopes.dst_stages),
             Target::Buffer(item) => self.buffer(*item, Some(seen)),
             Target::Memory => {
                 for (_, known) in &mut self.buffers {

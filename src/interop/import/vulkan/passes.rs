@@ -1,6 +1,8 @@
 //! Render passes, their dependencies and the layouts of their attachments, and dynamic rendering.
 
-use super::super::story::{Dependency, ItemId, Part, Scopes, Target, Touch, What, Work};
+use super::super::story::{
+    Dependency, ImageTarget, ItemId, Part, Scopes, Target, Touch, What, Work,
+};
 use super::Vulkan;
 use super::barriers::{gives_up, scopes_of};
 use super::drawing::is_read_only;
@@ -313,12 +315,12 @@ fn memory(scopes: Scopes) -> Dependency {
 fn layout_change(scopes: Scopes, view: &View, old: ImageLayout, new: ImageLayout) -> Dependency {
     Dependency {
         scopes,
-        target: Target::Image {
+        target: Target::Image(ImageTarget {
             item: view.item,
             part: view.part.clone(),
             old,
             new,
-        },
+        }),
         transfer: None,
         is_own: false,
     }

@@ -163,8 +163,8 @@ impl Vulkan {
             }
             What::Barrier(dependencies) => {
                 for dependency in dependencies {
-                    if let Target::Image { item, .. } = &dependency.target {
-                        see(*item);
+                    if let Target::Image(image) = &dependency.target {
+                        see(image.item);
                     }
                 }
             }
@@ -183,14 +183,9 @@ impl Vulkan {
             (fences.len() - 1, 0)
         });
         *value += 1;
-        let (fence, value, call) = (*fence, *value, self.call);
-        self.story.steps.push(Step::Signal {
-            queue: Some(presented),
-            fence,
-            value,
-            call,
-        });
-        (fence, value)
+        let reached = (*fence, *value);
+        self.push_signal(Some(presented), reached);
+        reached
     }
 
     /// A queue waits until an image comes back from the screen. An image that the open scope of this queue presents has gone
@@ -200,17 +195,11 @@ impl Vulkan {
         if !self.in_window() {
             return;
         }
-        let call = self.call;
         match self.submits.images.presented.remove(&item) {
             Some(other) if other != queue => {
-                let (fence, value) = self.comes_back(other, item);
+                let back = self.comes_back(other, item);
                 self.close(queue);
-                self.story.steps.push(Step::Wait {
-                    queue: Some(queue),
-                    fence,
-                    value,
-                    call,
-                });
+                self.push_wait(Some(queue), back);
                 return;
             }
             Some(_) => match self.submits.scopes[queue].presents(item) {
@@ -234,19 +223,13 @@ impl Vulkan {
         if !self.in_window() {
             return;
         }
-        let call = self.call;
         let Some(presented) = self.submits.images.presented.remove(&item) else {
             return;
         };
         self.close_all();
         if Some(presented) == self.submits.images.engine {
-            let (fence, value) = self.comes_back(presented, item);
-            self.story.steps.push(Step::Wait {
-                queue: None,
-                fence,
-                value,
-                call,
-            });
+            let back = self.comes_back(presented, item);
+            self.push_wait(None, back);
         }
     }
 }

@@ -261,7 +261,7 @@ impl Vulkan {
         if keeps {
             let precise = self.work_queues();
             self.end_before(seen, precise);
-            self.cpu_waits(seen.fence, seen.value);
+            self.push_wait(None, (seen.fence, seen.value));
             if let (Some(queue), Some(serial)) = (seen.by, seen.serial) {
                 self.submits.scopes[queue].seen_to_end(serial);
             }
@@ -282,14 +282,26 @@ impl Vulkan {
         };
         if keeps && self.end_before(seen, true) {
             self.notes.read(POLLS);
-            self.cpu_waits(seen.fence, seen.value);
+            self.push_wait(None, (seen.fence, seen.value));
         }
     }
 
-    fn cpu_waits(&mut self, fence: usize, value: u64) {
+    /// A queue, or the CPU, sets a fence to a value.
+    pub(super) fn push_signal(&mut self, queue: Option<usize>, (fence, value): (usize, u64)) {
+        let call = self.call;
+        self.story.steps.push(Step::Signal {
+            queue,
+            fence,
+            value,
+            call,
+        });
+    }
+
+    /// A queue, or the CPU, waits until a fence has a value.
+    pub(super) fn push_wait(&mut self, queue: Option<usize>, (fence, value): (usize, u64)) {
         let call = self.call;
         self.story.steps.push(Step::Wait {
-            queue: None,
+            queue,
             fence,
             value,
             call,
@@ -310,14 +322,9 @@ impl Vulkan {
             (fences.len() - 1, 0)
         });
         *value += 1;
-        let (fence, value, call) = (*fence, *value, self.call);
-        self.story.steps.push(Step::Signal {
-            queue: Some(queue),
-            fence,
-            value,
-            call,
-        });
-        self.cpu_waits(fence, value);
+        let reached = (*fence, *value);
+        self.push_signal(Some(queue), reached);
+        self.push_wait(None, reached);
     }
 
     /// A signal at the end of the open scope.
@@ -380,13 +387,7 @@ impl Vulkan {
             self.close_for(fence, value);
         }
         self.close(queue);
-        let call = self.call;
-        self.story.steps.push(Step::Wait {
-            queue: Some(queue),
-            fence,
-            value,
-            call,
-        });
+        self.push_wait(Some(queue), (fence, value));
     }
 
     /// A queue waits for itself: a memory dependency on all its work, inside the scope. Whatever its stages are, all memory
@@ -492,21 +493,15 @@ impl Vulkan {
 
     fn apply_layouts(&mut self, queue: usize, dependencies: &[Dependency]) {
         for dependency in dependencies {
-            if let Target::Image { item, .. } = &dependency.target {
-                let recent = &mut self.submits.scopes[queue].recent;
-                bring(recent, *item, dependency.scopes.dst_stages);
-            }
-            if let Target::Image {
-                item,
-                part,
-                old,
-                new,
-            } = &dependency.target
-                && old != new
-            {
-                let item = &mut self.story.items[*item as usize];
-                for at in item.subresources(part) {
-                    item.layouts[at] = *new;
+            let Target::Image(image) = &dependency.target else {
+                continue;
+            };
+            let recent = &mut self.submits.scopes[queue].recent;
+            bring(recent, image.item, dependency.scopes.dst_stages);
+            if image.old != image.new {
+                let item = &mut self.story.items[image.item as usize];
+                for at in item.subresources(&image.part) {
+                    item.layouts[at] = image.new;
                 }
             }
         }

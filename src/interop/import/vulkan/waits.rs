@@ -1,6 +1,5 @@
 //! What the host waits for and signals.
 
-use super::super::story::Step;
 use super::Vulkan;
 use crate::interop::capture::Fields;
 
@@ -58,13 +57,7 @@ fn host_signal(v: &mut Vulkan, a: Fields<'_>) {
     sync.queue = None;
     let fence = sync.fence;
     if keeps {
-        let call = v.call;
-        v.story.steps.push(Step::Signal {
-            queue: None,
-            fence,
-            value,
-            call,
-        });
+        v.push_signal(None, (fence, value));
         v.submits
             .awaited
             .retain(|(one, its)| *one != fence || *its > value);

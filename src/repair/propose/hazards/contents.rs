@@ -8,7 +8,7 @@ use super::weight::Weight;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, compat};
 use crate::graph::{Conflict, ConflictKind};
 use crate::scenario::edit::set_layout_after;
-use crate::scenario::{BarrierRange, BarrierTarget, Initial, print_barrier, range_text};
+use crate::scenario::{BarrierRange, Initial, print_barrier, range_text};
 
 /// Whether nothing can bring back what the second use wants to read: its contents are lost.
 pub(crate) fn is_lost(conflict: &Conflict) -> bool {
@@ -38,7 +38,7 @@ impl Maker<'_, '_> {
         );
         let edit = self.rewrite(&previous, &kept);
         self.push(Weight::edited(2), vec![edit.clone()], says.clone());
-        if let BarrierTarget::Texture { layout_after, .. } = kept.target {
+        if let Some((_, layout_after)) = kept.layouts() {
             for layout in self.fitting() {
                 let mut other = kept.clone();
                 set_layout_after(&mut other, layout);
@@ -90,20 +90,15 @@ impl Maker<'_, '_> {
         for (at, entry) in entries.into_iter().enumerate() {
             let mut fresh = entry.barrier.clone();
             let mut said = Vec::new();
-            if let BarrierTarget::Texture {
-                layout_before,
-                discard,
-                ..
-            } = &mut fresh.target
-            {
-                if *layout_before != Layout::Undefined {
+            if let Some(texture) = fresh.as_texture_mut() {
+                if texture.layout_before != Layout::Undefined {
                     said.push("make LayoutBefore UNDEFINED");
                 }
-                if !*discard {
+                if !texture.discard {
                     said.push("add `discard`");
                 }
-                *layout_before = Layout::Undefined;
-                *discard = true;
+                texture.layout_before = Layout::Undefined;
+                texture.discard = true;
             }
             let name = self.timeline.barrier_name(entry.id);
             let why = "which initialises the metadata";

@@ -13,7 +13,8 @@ use crate::finding::{Edit, Span};
 use crate::repair::propose::Instead;
 use crate::scenario::edit::set_layout_after;
 use crate::scenario::{
-    Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia, print_barrier,
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, TextureBarrier, Trivia,
+    print_barrier,
 };
 
 /// How much later bits are added to a field that serves nothing than others take their place.
@@ -213,7 +214,7 @@ impl<'s> Maker<'_, 's> {
         bits: usize,
         said: &[String],
     ) {
-        let Some((Some(id), _, (layout_before, layout_after), _)) = wider.as_texture() else {
+        let Some((id, texture)) = wider.named_texture() else {
             return;
         };
         if wider.access_after == entry.barrier.access_after {
@@ -224,7 +225,7 @@ impl<'s> Maker<'_, 's> {
         let Some(layout) = narrowest_layout(wider.access_after, queue, Some(traits)) else {
             return;
         };
-        if layout == layout_after || layout_before == layout {
+        if layout == texture.layout_after || texture.layout_before == layout {
             return;
         }
         let mut other = wider.clone();
@@ -237,7 +238,7 @@ impl<'s> Maker<'_, 's> {
             layout.name()
         );
         let weight = Weight::edited(bits + 1);
-        self.push_relinked(weight, edits, layout_after, layout, says);
+        self.push_relinked(weight, edits, texture.layout_after, layout, says);
     }
 
     /// New entries at the latest place, the narrowest first.
@@ -324,21 +325,13 @@ impl<'s> Maker<'_, 's> {
         let id = self.conflict.second.resource;
         let resource = self.scenario().resource(id);
         if resource.is_buffer() {
-            return vec![
-                BarrierTarget::Buffer {
-                    resource: Some(id),
-                    offset: None,
-                    size: None,
-                },
-                BarrierTarget::Global,
-            ];
+            return vec![BarrierTarget::buffer(id), BarrierTarget::Global];
         }
-        let texture = |range: &BarrierRange, layout| BarrierTarget::Texture {
-            resource: Some(id),
-            range: range.clone(),
-            layout_before: layout,
-            layout_after: layout,
-            discard: false,
+        let texture = |range: &BarrierRange, layout| {
+            BarrierTarget::Texture(TextureBarrier {
+                range: range.clone(),
+                ..TextureBarrier::new(id, (layout, layout))
+            })
         };
         let mut targets = Vec::new();
         // What both touch is the least; where one entry for it is not enough, all that the second touches.

@@ -2,7 +2,7 @@
 
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
 use crate::id::ResourceId;
-use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, TextureBarrier};
 
 /// A field of an entry with bits added, or with others in place of those that serve nothing.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -124,27 +124,17 @@ pub(super) fn entry_on(
     (layout_before, layout_after, discard): (Layout, Layout, bool),
 ) -> Barrier {
     let target = if is_buffer {
-        BarrierTarget::Buffer {
-            resource: Some(id),
-            offset: None,
-            size: None,
-        }
+        BarrierTarget::buffer(id)
     } else {
-        BarrierTarget::Texture {
+        BarrierTarget::Texture(TextureBarrier {
             resource: Some(id),
             range,
             layout_before,
             layout_after,
             discard,
-        }
+        })
     };
-    let fields = BarrierFields {
-        target,
-        sync_before: BarrierSync::named(before.0),
-        sync_after: BarrierSync::named(after.0),
-        access_before: before.1,
-        access_after: after.1,
-        trivia: Trivia::default(),
-    };
-    fields.into()
+    Barrier::of(target)
+        .sync(BarrierSync::named(before.0), BarrierSync::named(after.0))
+        .access(before.1, after.1)
 }

@@ -12,7 +12,7 @@ use crate::graph::ConflictKind;
 use crate::id::{SubmissionId, narrow};
 use crate::order::{Actor, Of, Touch};
 use crate::scenario::edit::{set_layout_after, set_layout_before};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, print_barrier};
+use crate::scenario::{Barrier, BarrierRange, Range, print_barrier};
 
 /// The last command of an earlier submission that uses a texture.
 struct LastUse {
@@ -73,7 +73,7 @@ impl Maker<'_, '_> {
         let Some(previous) = self.around.previous else {
             return;
         };
-        let BarrierTarget::Texture { layout_after, .. } = previous.barrier.target else {
+        let Some((_, layout_after)) = previous.barrier.layouts() else {
             return;
         };
         let second = self.conflict.second;
@@ -121,7 +121,7 @@ impl Maker<'_, '_> {
         says: String,
     ) {
         if let Some(next) = self.around.next
-            && let BarrierTarget::Texture { layout_before, .. } = next.barrier.target
+            && let Some((layout_before, _)) = next.barrier.layouts()
             && layout_before == was
             && layout_before != Layout::Undefined
         {
@@ -335,15 +335,9 @@ impl Maker<'_, '_> {
         };
         let mut back = there.clone();
         let mut between = Layout::Common;
-        if let BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            ..
-        } = &mut back.target
-        {
-            between = *layout_after;
-            *layout_before = between;
-            *layout_after = was;
+        if let Some(texture) = back.as_texture_mut() {
+            between = texture.layout_after;
+            (texture.layout_before, texture.layout_after) = (between, was);
         }
         (back.sync_before, back.sync_after) = (there.sync_after, there.sync_before);
         (back.access_before, back.access_after) = (there.access_after, there.access_before);

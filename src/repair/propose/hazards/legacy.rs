@@ -27,7 +27,7 @@ impl Maker<'_, '_> {
             return true;
         }
         let names = |kind: &LegacyKind| match kind {
-            LegacyKind::Transition { resource, .. } => *resource == id,
+            LegacyKind::Transition(it) => it.resource == id,
             LegacyKind::Uav(resource) => *resource == Some(id),
             LegacyKind::Alias(..) => false,
         };
@@ -119,11 +119,12 @@ impl Maker<'_, '_> {
         let name = self.scenario().resource_name(id);
         let mut found = Vec::new();
         for entry in entries {
-            let Some((resource, range, (before, after), None)) = entry.kind.as_transition() else {
+            let transition = entry.kind.as_transition();
+            let Some(whole) = transition.filter(|it| it.split.is_none()) else {
                 continue;
             };
-            let own = BarrierRange::Range(range.clone());
-            if resource != id || own == wanted {
+            let own = BarrierRange::Range(whole.range.clone());
+            if whole.resource != id || own == wanted {
                 continue;
             }
             let both = ranges::around_both(shape, &own, &wanted);
@@ -132,7 +133,7 @@ impl Maker<'_, '_> {
                     continue;
                 };
                 let what = format!("{name}{}", range_text(&other));
-                let text = transition_text(&what, (before, after), None);
+                let text = transition_text(&what, whole.states(), None);
                 found.push((entry.span, text));
             }
         }
@@ -284,38 +285,38 @@ impl Maker<'_, '_> {
             .flat_map(|command| command.kind.legacy())
             .collect();
         for (at, entry) in entries.iter().enumerate() {
-            let Some((resource, range, (before, after), split)) = entry.kind.as_transition() else {
+            let Some(it) = entry.kind.as_transition() else {
                 continue;
             };
+            let (before, after) = it.states();
             let both = after | wanted;
-            if resource != id || both == after || after.is_empty() {
+            if it.resource != id || both == after || after.is_empty() {
                 continue;
             }
             let name = self.scenario().resource_name(id);
-            let what = format!("{name}{}", range_text(range));
+            let what = format!("{name}{}", range_text(&it.range));
             let written = |before: ResourceState, after: ResourceState, split| {
                 transition_text(&what, (before, after), split)
             };
             let edit = |span, text| Some(Edit { span, text });
             let previous = self.around.previous.map(|it| it.barrier.span.start);
             if !after.intersects(wanted) && previous == Some(entry.span.start) {
-                let text = written(before, wanted, split);
+                let text = written(before, wanted, it.split);
                 let says = format!("write `{text}`");
                 self.push(Weight::edited(2), vec![edit(entry.span, text)], says);
             }
-            let mut edits = vec![edit(entry.span, written(before, both, split))];
-            let says = format!("in `{}`, add {wanted}", written(before, after, split));
+            let mut edits = vec![edit(entry.span, written(before, both, it.split))];
+            let says = format!("in `{}`, add {wanted}", written(before, after, it.split));
             self.push(Weight::edited(2), edits.clone(), says.clone());
             // The next one begins in the state that this one leaves.
-            let next = entries[at + 1..].iter().find(|next| {
-                matches!(&next.kind, LegacyKind::Transition { resource, range: r, before, .. }
-                    if *resource == id && r == range && *before == after)
+            let next = entries[at + 1..].iter().find_map(|next| {
+                let then = next.kind.as_transition()?;
+                let goes_on = then.resource == id && then.range == it.range && then.before == after;
+                goes_on.then_some((next.span, then.after))
             });
-            if let Some(next) = next
-                && let LegacyKind::Transition { after: then, .. } = &next.kind
-            {
-                edits.push(edit(next.span, written(both, *then, None)));
-                let next = written(after, *then, None);
+            if let Some((span, then)) = next {
+                edits.push(edit(span, written(both, then, None)));
+                let next = written(after, then, None);
                 let says = format!("{says}, and in `{next}` too");
                 self.push(Weight::edited(3), edits, says);
             }
@@ -336,13 +337,11 @@ impl Maker<'_, '_> {
         }
         for command in self.written.commands() {
             for entry in command.kind.legacy() {
-                if let LegacyKind::Transition {
-                    resource, after, ..
-                } = &entry.kind
-                    && *resource == id
-                    && !states.contains(after)
+                if let Some(it) = entry.kind.as_transition()
+                    && it.resource == id
+                    && !states.contains(&it.after)
                 {
-                    states.push(*after);
+                    states.push(it.after);
                 }
             }
         }

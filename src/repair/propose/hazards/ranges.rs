@@ -8,7 +8,7 @@ use super::Maker;
 use super::weight::Weight;
 use crate::analyze::names;
 use crate::order::{Moment, Of};
-use crate::scenario::{BarrierRange, BarrierTarget, print_barrier};
+use crate::scenario::{BarrierRange, TextureBarrier, print_barrier};
 
 /// Barriers of the scope whose range is changed at most: the latest.
 const ENTRIES_MAX: usize = 3;
@@ -27,7 +27,7 @@ impl<'s> Maker<'_, 's> {
         let entries = self.latest_entries();
         let wanted = self.around.range.clone();
         for (at, entry) in entries.iter().enumerate() {
-            let BarrierTarget::Texture { range, .. } = &entry.barrier.target else {
+            let Some(TextureBarrier { range, .. }) = entry.barrier.as_texture() else {
                 continue;
             };
             let is_half =

@@ -36,9 +36,9 @@ impl Maker<'_, '_> {
     fn fits(&self, entry: EntryId) -> bool {
         let second = &self.conflict.second;
         if let Some(legacy) = entry.legacy(self.written) {
-            return match legacy.kind {
-                LegacyKind::Transition { after, .. } => {
-                    after.contains(state_of(second.access, second.stages))
+            return match &legacy.kind {
+                LegacyKind::Transition(it) => {
+                    it.after.contains(state_of(second.access, second.stages))
                 }
                 LegacyKind::Uav(_) => second.access == BarrierAccess::UNORDERED_ACCESS,
                 LegacyKind::Alias(..) => false,

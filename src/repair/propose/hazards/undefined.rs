@@ -6,7 +6,7 @@ use super::Maker;
 use super::fields::{distinct, joined};
 use super::weight::Weight;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind};
+use crate::scenario::{Barrier, CommandKind};
 
 impl Maker<'_, '_> {
     /// What dropped the contents keeps them.
@@ -20,24 +20,19 @@ impl Maker<'_, '_> {
         };
         let mut kept = dropped.entry.barrier.clone();
         let mut said = Vec::new();
-        if let BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            discard,
-            ..
-        } = &mut kept.target
-            && (*discard
-                || *layout_before == Layout::Undefined && *layout_after != Layout::Undefined)
+        if let Some(texture) = kept.as_texture_mut()
+            && (texture.discard
+                || texture.layout_before == Layout::Undefined && !texture.is_memory_only())
         {
             // In no layout, or in several, there is none to name.
             let known = dropped.layout.filter(|layout| *layout != Layout::Undefined);
             let Some(layout) = known else { return };
             said.push(format!("make LayoutBefore {}", layout.name()));
-            if *discard {
+            if texture.discard {
                 said.push("leave out `discard`".into());
             }
-            *layout_before = layout;
-            *discard = false;
+            texture.layout_before = layout;
+            texture.discard = false;
         }
         let used = dropped.before.used;
         let left = dropped

@@ -45,26 +45,20 @@ impl<'s> Tracker<'s, '_> {
     pub(super) fn legacy(&mut self, list: &'s List, entry: &'s LegacyBarrier) {
         let refused = self.is_refused(list, entry) || list.queue_type == QueueType::Bundle;
         match &entry.kind {
-            LegacyKind::Transition {
-                resource,
-                range,
-                before,
-                after,
-                split,
-            } => {
-                let indices = self.indices(*resource, range);
+            LegacyKind::Transition(written) => {
+                let indices = self.indices(written.resource, &written.range);
                 let it = Transition {
-                    resource: *resource,
-                    before: *before,
-                    after: *after,
-                    split: *split,
+                    resource: written.resource,
+                    before: written.before,
+                    after: written.after,
+                    split: written.split,
                     covers: indices.iter().map(|(first, end)| end - first).sum(),
-                    part: range_text(range),
+                    part: range_text(&written.range),
                     is_refused: refused,
                     is_between: false,
                     acts: Acts::AsWritten,
                 };
-                let at = self.at(list, entry.span, *resource);
+                let at = self.at(list, entry.span, written.resource);
                 self.transition(&at, it, &indices);
             }
             LegacyKind::Uav(Some(resource)) => {
@@ -537,31 +531,25 @@ impl<'s> Tracker<'s, '_> {
     /// The resource of an enhanced entry, its subresources, and the layout that it leaves; no layout for a barrier of
     /// memory only, for a buffer and for a simultaneous-access texture.
     fn enhanced_target(&self, barrier: &Barrier) -> Option<EnhancedTarget> {
+        let id = barrier.resource()?;
+        let resource = self.scenario.resource(id);
         match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(id),
-                range,
-                layout_before,
-                layout_after,
-                ..
-            } => {
-                let resource = self.scenario.resource(*id);
+            BarrierTarget::Texture(entry) => {
                 let shape = resource.texture()?;
-                let sub = geometry::barrier_box(shape, range).ok()?;
-                let indices = match range {
-                    BarrierRange::Range(range) => self.indices(*id, range),
+                let sub = geometry::barrier_box(shape, &entry.range).ok()?;
+                let indices = match &entry.range {
+                    BarrierRange::Range(range) => self.indices(id, range),
                     BarrierRange::Raw(_) => sub.index_runs(shape).into_iter().collect(),
                 };
-                let none =
-                    *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
-                let layout = (!none && !resource.is_simultaneous()).then_some(*layout_after);
-                let layout = layout.or(resource.is_simultaneous().then_some(Layout::Common));
-                Some((*id, indices, layout))
+                let layout = if resource.is_simultaneous() {
+                    Some(Layout::Common)
+                } else {
+                    (!entry.is_memory_only()).then_some(entry.layout_after)
+                };
+                Some((id, indices, layout))
             }
-            BarrierTarget::Buffer {
-                resource: Some(id), ..
-            } if self.scenario.resource(*id).is_buffer() => {
-                Some((*id, SmallVec::from_slice(&[(0, 1)]), Some(Layout::Common)))
+            BarrierTarget::Buffer { .. } if resource.is_buffer() => {
+                Some((id, SmallVec::from_slice(&[(0, 1)]), Some(Layout::Common)))
             }
             _ => None,
         }

@@ -14,9 +14,7 @@ use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Span;
 use crate::id::{ListId, NodeId, ResourceId, narrow};
 use crate::legacy::{ActsOtherwise, Before, states};
-use crate::scenario::{
-    CommandKind, LegacyBarrier, LegacyKind, LegacySplit, Range, Scenario, geometry,
-};
+use crate::scenario::{CommandKind, LegacyBarrier, LegacySplit, Range, Scenario, geometry};
 use indexmap::{IndexMap, IndexSet};
 use smallvec::SmallVec;
 
@@ -475,10 +473,8 @@ fn entry(scenario: &Scenario, place: Place) -> Option<&LegacyBarrier> {
 
 /// What an entry says as `StateBefore`; `COMMON` of one that is no transition.
 fn said(entry: &LegacyBarrier) -> ResourceState {
-    match entry.kind {
-        LegacyKind::Transition { before, .. } => before,
-        _ => ResourceState::empty(),
-    }
+    let transition = entry.kind.as_transition();
+    transition.map_or(ResourceState::empty(), |it| it.before)
 }
 
 /// A transition with other states before: as one entry if they are one, else one for each subresource.
@@ -504,30 +500,24 @@ fn each(
 
 /// Makes a transition leave what it acts as.
 fn leave(entry: &mut LegacyBarrier, acts: Acts) {
-    if let LegacyKind::Transition {
-        before,
-        after,
-        split,
-        ..
-    } = &mut entry.kind
-    {
+    if let Some(it) = entry.kind.as_transition_mut() {
         match acts {
             Acts::AsWritten | Acts::Apart(_) => {}
-            Acts::Nowhere => *after = *before,
-            Acts::To(state) | Acts::Like(state) => *after = state,
-            Acts::Ends => *split = Some(LegacySplit::End),
+            Acts::Nowhere => it.after = it.before,
+            Acts::To(state) | Acts::Like(state) => it.after = state,
+            Acts::Ends => it.split = Some(LegacySplit::End),
         }
     }
 }
 
 /// A transition as one entry for each of its subresources, with the index of that.
 fn in_subresources(scenario: &Scenario, entry: &LegacyBarrier) -> Vec<(u32, LegacyBarrier)> {
-    let Some((resource, range, _, _)) = entry.kind.as_transition() else {
+    let Some(it) = entry.kind.as_transition() else {
         return Vec::new();
     };
-    let shape = scenario.resource(resource).texture();
+    let shape = scenario.resource(it.resource).texture();
     let runs = shape.map(|shape| {
-        let part = geometry::existing_box(shape, range);
+        let part = geometry::existing_box(shape, &it.range);
         part.map_or_else(|_| Vec::new(), |part| part.index_runs(shape))
     });
     let runs = runs.unwrap_or_else(|| vec![(0, 1)]).into_iter();
@@ -539,10 +529,10 @@ fn in_subresources(scenario: &Scenario, entry: &LegacyBarrier) -> Vec<(u32, Lega
 /// A transition from another state, on all that it names or on one subresource.
 fn from(old: &LegacyBarrier, state: ResourceState, part: Option<u32>) -> LegacyBarrier {
     let mut new = old.clone();
-    if let LegacyKind::Transition { before, range, .. } = &mut new.kind {
-        *before = state;
+    if let Some(it) = new.kind.as_transition_mut() {
+        it.before = state;
         if let Some(index) = part {
-            *range = Range::Subresource(index);
+            it.range = Range::Subresource(index);
         }
     }
     new

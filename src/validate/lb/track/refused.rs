@@ -193,14 +193,11 @@ impl<'s> Tracker<'s, '_> {
 
     /// Whether the next half on some of these subresources is a second one.
     fn is_ended_later(&self, list: &'s List, it: &Transition, met: &Met) -> bool {
-        let half = |entry: &LegacyBarrier| match &entry.kind {
-            LegacyKind::Transition {
-                resource,
-                range,
-                split,
-                ..
-            } if *resource == it.resource && meets(&self.indices(*resource, range), met) => *split,
-            _ => None,
+        let half = |entry: &LegacyBarrier| {
+            let next = entry.kind.as_transition()?;
+            let is_on_it = next.resource == it.resource
+                && meets(&self.indices(next.resource, &next.range), met);
+            next.split.filter(|_| is_on_it)
         };
         let mut commands = self.commands_ahead(list);
         commands.find_map(|(_, entries)| entries.iter().find_map(half)) == Some(LegacySplit::End)
@@ -319,18 +316,12 @@ impl<'s> Tracker<'s, '_> {
         entry: &LegacyBarrier,
     ) -> Option<(Runs, ResourceState)> {
         match &entry.kind {
-            LegacyKind::Transition {
-                resource,
-                range,
-                before,
-                after,
-                split,
-            } if *resource == it.resource => {
+            LegacyKind::Transition(next) if next.resource == it.resource => {
                 let is_other_half = it.split == Some(LegacySplit::Begin)
-                    && *split == Some(LegacySplit::End)
-                    && (*before, *after) == (it.before, it.after);
-                let runs = self.indices(*resource, range);
-                (!is_other_half && meets(&runs, met)).then_some((runs, *before))
+                    && next.split == Some(LegacySplit::End)
+                    && next.states() == (it.before, it.after);
+                let runs = self.indices(next.resource, &next.range);
+                (!is_other_half && meets(&runs, met)).then_some((runs, next.before))
             }
             // Spec: "UAV Barriers": the resource is in this state before and after.
             LegacyKind::Uav(Some(resource)) if *resource == it.resource => {
