@@ -110,7 +110,7 @@ fn in_words(message: &str) -> String {
     // A struct may also be an array of its fields, which nobody writes on purpose.
     let is_object = expected.starts_with("struct ") || expected == "a map";
     let expected = match expected {
-        "struct variant" => "an object",
+        "struct variant" | "newtype variant" | "tuple variant" => "an object",
         _ if is_object => "an object",
         "a sequence" => "an array",
         other => other,

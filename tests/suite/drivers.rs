@@ -531,9 +531,17 @@ fn a_driver_wrong_in_two_ways_has_two_counterexamples() {
     let Some(driver) = built("wrong", &source) else {
         return;
     };
+    // A write over what a copy reads: scenes about lowerings have none.
+    let copies = directory("wrong-scene").join("copies.scn");
+    let text = "buffer a : 4KiB\nbuffer b : 4KiB\nbuffer c : 4KiB\nqueue q : copy\nlist l : copy extended-async {\n copy a -> b\n \
+        barrier { buffer a { sync COPY -> COPY; access COPY_SOURCE -> COPY_DEST } }\n copy c -> a\n}\n\
+        timeline { q execute l }\n";
+    fs::write(&copies, text).expect("it can be written");
+    let copies = copies.display().to_string();
     let on = |threads: &str| {
         let asked = ["verify", "--lowering", &driver, "--profile", "rdna"];
-        let mut asked = command(&[&asked[..], &["--only", "scenarios/lowering"]].concat());
+        let programs = ["--only", "scenarios/lowering", &copies];
+        let mut asked = command(&[&asked[..], &programs].concat());
         let output = asked.env("RAYON_NUM_THREADS", threads).output();
         let output = output.expect("the program starts");
         assert_eq!(output.status.code(), Some(1));

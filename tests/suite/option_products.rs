@@ -80,7 +80,7 @@ fn options_change_what_they_are_about_and_nothing_else() {
             }
         }
     }
-    let step = sizes::step(29, 11);
+    let step = sizes::step(17, 11);
     let tried = products.par_iter().step_by(step).enumerate();
     let tried = tried.map(|(number, (scene, options))| {
         let source = source(&scenes[*scene]);

@@ -43,8 +43,8 @@ pub(crate) const LAWS: Size = Size {
 pub(crate) const SAVINGS: Size = Size {
     name: "SAVINGS",
     of: "random scenarios whose redundant barriers the reference confirms",
-    quick: 40,
-    ci: 100,
+    quick: 100,
+    ci: 150,
     full: 700,
 };
 /// Repairs.
@@ -181,7 +181,7 @@ pub(crate) const PAIRS: Size = Size {
 pub(crate) const PICTURES: Size = Size {
     name: "PICTURES",
     of: "random runs whose timelines a browser draws, five times each, and which are compared with their JSON",
-    quick: 8,
+    quick: 20,
     ci: 40,
     full: 120,
 };

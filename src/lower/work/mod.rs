@@ -99,17 +99,8 @@ pub(super) fn stages(
         CommandKind::Draw {
             indexed, options, ..
         } => {
-            let options = DrawOptions::of(options.as_deref());
-            let vertices = options.vertices.unwrap_or(3);
-            let pixels = options.pixels.unwrap_or(size.pixels);
-            let indexed = *indexed || size.indexed;
-            let amount = draws::Amount {
-                indexed,
-                vertices,
-                pixels,
-                used_at: size.used_at,
-            };
-            draws::stages(profile, &amount, options.takes)
+            let is_indexed = *indexed || size.indexed;
+            draw(profile, size, is_indexed, options.as_deref())
         }
         CommandKind::Dispatch {
             groups, options, ..
@@ -160,6 +151,17 @@ pub(super) fn stages(
         | CommandKind::AssertAccess { .. }
         | CommandKind::AssertLayout { .. } => Stages::new(Ps::ZERO, None),
     }
+}
+
+fn draw(profile: &Profile, size: &Size, indexed: bool, options: Option<&DrawOptions>) -> Stages {
+    let options = DrawOptions::of(options);
+    let amount = draws::Amount {
+        indexed,
+        vertices: options.vertices.unwrap_or(3),
+        pixels: options.pixels.unwrap_or(size.pixels),
+        used_at: size.used_at,
+    };
+    draws::stages(profile, &amount, options.takes)
 }
 
 fn acceleration_structure(profile: &Profile, kind: &CommandKind, size: &Size) -> Stages {
