@@ -9,7 +9,7 @@ use super::undefined::{self, Loss, LossKind};
 use super::uses::at;
 use super::walk::Walk;
 use super::{ConflictKind, Part, Side};
-use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, Scope};
+use crate::api::{BarrierAccess, LeafSet, QueueType, Scope};
 use crate::id::{BarrierRef, Extent, MemoryId, ResourceId};
 use crate::order::{self, JoinedPart};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
@@ -267,7 +267,7 @@ impl Walk<'_, '_> {
         if let Some(entry) = barrier.as_texture()
             && nature.acts
         {
-            drops = entry.layout_before == Layout::Undefined || entry.discard;
+            drops = entry.drops_contents();
             initialises = entry.discard && self.held.contents.has_metadata(resource);
             if self.between.has(self.here.timeline, resource)
                 && let Some(shape) = self.here.scenario.resource(resource).texture()
@@ -344,7 +344,7 @@ impl Walk<'_, '_> {
         if let Some(entry) = barrier.as_texture()
             && nature.acts
             && !nature.begins
-            && (entry.layout_before == Layout::Undefined || entry.discard)
+            && entry.drops_contents()
         {
             let loss = loss(LossKind::Dropped, side, side.barrier());
             let undefined = &mut self.held.undefined;

@@ -11,7 +11,7 @@ use crate::pipeline::asserted;
 use crate::pipeline::clock::Clock;
 use crate::pipeline::front::{self, Kernels, Prepared};
 use crate::pipeline::switches;
-use crate::scenario::{Barrier, Range, Use};
+use crate::scenario::{Barrier, Range, TextureBarrier, Use};
 use crate::validate::RuleSet;
 use std::collections::BTreeSet;
 
@@ -158,8 +158,6 @@ fn renews(used: &Use) -> bool {
 
 /// Whether a texture's contents end at an entry anyway.
 fn drops(barrier: &Barrier) -> bool {
-    use crate::api::Layout;
-    barrier.as_texture().is_some_and(|it| {
-        it.discard || it.layout_before == Layout::Undefined && !it.is_memory_only()
-    })
+    let entry = barrier.as_texture();
+    entry.is_some_and(TextureBarrier::drops_contents)
 }

@@ -17,7 +17,6 @@ crate::finding::rule! {
 }
 
 use super::{Context, HazardRule};
-use crate::api::Layout;
 use crate::graph::{Conflict, ConflictKind};
 use crate::scenario::Barrier;
 
@@ -46,12 +45,7 @@ fn drop_of(context: &Context<'_, '_>, conflict: &Conflict) -> Drop {
     let command = context.timeline.command(barrier.node);
     let entry = command.and_then(|c| c.kind.barriers().get(barrier.entry as usize));
     match entry.and_then(Barrier::as_texture) {
-        Some(entry)
-            if (entry.discard || entry.layout_before == Layout::Undefined)
-                && !entry.is_memory_only() =>
-        {
-            Drop::Layout
-        }
+        Some(entry) if entry.drops_contents() => Drop::Layout,
         _ => Drop::NoLongerNeeded,
     }
 }

@@ -18,14 +18,14 @@ pub use tally::Tally;
 use super::attribution::{Attribution, Cause};
 use super::hazards::observation_text;
 use crate::analyze::names;
-use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
+use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::ensure::{Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::graph::Side;
 use crate::hardware::{Client, LayoutClass, Profile, WritePolicy};
 use crate::id::{BarrierRef, CacheId};
 use crate::order::Timeline;
-use crate::scenario::Barrier;
+use crate::scenario::{Barrier, TextureBarrier};
 use crate::trace::{Observation, Sum};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -335,7 +335,7 @@ fn finds_lines(lowered: Lowered<'_, '_>, cache: CacheId, side: &Side) -> bool {
     };
     let entry = names::entry(lowered.timeline, barrier);
     let entry = entry.and_then(Barrier::as_texture);
-    let is_new = entry.is_some_and(|it| it.discard || it.layout_before == Layout::Undefined);
+    let is_new = entry.is_some_and(TextureBarrier::drops_contents);
     let profile = lowered.profile;
     let mut routes = [profile.texel_routes(), profile.metadata_routes()].into_iter();
     !is_new

@@ -41,8 +41,7 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool)
         let Some(index) = entries.iter().position(|e| e.span == barrier.span) else {
             continue;
         };
-        let transition = entries[index].kind.as_transition();
-        let Some(whole) = transition.filter(|it| it.split.is_none()) else {
+        let Some(whole) = entries[index].kind.as_whole_transition() else {
             continue;
         };
         let Some(why) = reason(look, *entry, barrier, whole.before, whole.after) else {

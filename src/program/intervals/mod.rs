@@ -410,6 +410,31 @@ mod tests {
     /// Random edits, of some bytes or of many, on thousands of bytes: the map goes from one vector to pages and back. What
     /// it holds and says is that of one value a byte.
     #[allow(clippy::cast_possible_truncation, reason = "thousands of bytes")]
+    /// What the looks at a range say is what its bytes hold.
+    #[allow(clippy::cast_possible_truncation, reason = "thousands of bytes")]
+    fn looks_as_plain(
+        map: &IntervalMap<u64>,
+        plain: &[Option<u64>],
+        (start, end): (u64, u64),
+        at: &str,
+    ) {
+        let mut pieces = vec![None; plain.len()];
+        map.for_each_piece(start, end, |from, until, value| {
+            pieces[from as usize..until as usize].fill(value);
+        });
+        let of = start as usize..end as usize;
+        let bytes = &plain[of.clone()];
+        assert_eq!(&pieces[of], bytes, "{at}");
+        let first = bytes[0].filter(|_| bytes.iter().all(|byte| *byte == bytes[0]));
+        assert_eq!(map.whole(start, end), first, "{at}");
+        let look = match (first, bytes.iter().all(Option::is_none)) {
+            (Some(value), _) => Look::Whole(value),
+            (None, true) => Look::Nothing,
+            (None, false) => Look::Pieces,
+        };
+        assert_eq!(map.look(start, end), look, "{at}");
+    }
+
     #[test]
     fn many_runs_equal_one_value_a_byte() {
         const BYTES: u64 = 6000;
@@ -472,22 +497,7 @@ mod tests {
                     assert_eq!(runs(&map), plain_runs(&plain), "{at}");
                     assert_eq!(map.len(), plain_runs(&plain).len(), "{at}");
                 }
-                let mut pieces = vec![None; BYTES as usize];
-                map.for_each_piece(start, end, |from, until, value| {
-                    pieces[from as usize..until as usize].fill(value);
-                });
-                let of = start as usize..end as usize;
-                assert_eq!(pieces[of.clone()], plain[of.clone()], "{at}");
-                let first = plain[start as usize];
-                let is_whole = first.is_some() && plain[of.clone()].iter().all(|b| *b == first);
-                assert_eq!(map.whole(start, end), first.filter(|_| is_whole), "{at}");
-                let is_nothing = plain[of].iter().all(Option::is_none);
-                let look = match (first.filter(|_| is_whole), is_nothing) {
-                    (Some(value), _) => Look::Whole(value),
-                    (None, true) => Look::Nothing,
-                    (None, false) => Look::Pieces,
-                };
-                assert_eq!(map.look(start, end), look, "{at}");
+                looks_as_plain(&map, &plain, (start, end), &at);
             }
             map.rename(|value| *value += 100);
             plain.iter_mut().flatten().for_each(|value| *value += 100);

@@ -8,7 +8,7 @@ use crate::id::{ResourceId, narrow};
 use crate::legacy::states;
 use crate::order::SubmissionKind;
 use crate::pipeline::front::Prepared;
-use crate::scenario::{CommandKind, Initial, LegacyKind, Placement, Resource, Scenario};
+use crate::scenario::{CommandKind, Initial, Placement, Resource, Scenario};
 
 /// Changes of declarations that may remove a finding, the likeliest first.
 pub(in crate::repair) fn candidates(
@@ -85,11 +85,7 @@ fn in_the_words_of_its_barriers(
         .any(|barrier| barrier.resource() == Some(id));
     let has_legacy = commands()
         .flat_map(|command| command.kind.legacy())
-        .any(|entry| match &entry.kind {
-            LegacyKind::Transition(it) => it.resource == id,
-            LegacyKind::Uav(uav) => *uav == Some(id),
-            LegacyKind::Alias(old, new) => *old == Some(id) || *new == Some(id),
-        });
+        .any(|entry| entry.kind.names(id));
     let (word, new) = match resource.initial {
         Initial::State(state) if has_enhanced && !has_legacy => {
             ("state", format!("initial {}", states::layout(state).name()))

@@ -250,11 +250,7 @@ fn needed_next(written: &Scenario, entry: &LegacyBarrier, id: ResourceId) -> Opt
 
 /// Whether a legacy entry is about a resource.
 fn names(entry: &LegacyBarrier, id: ResourceId) -> bool {
-    match &entry.kind {
-        LegacyKind::Transition(it) => it.resource == id,
-        LegacyKind::Uav(resource) => resource.is_none_or(|resource| resource == id),
-        LegacyKind::Alias(from, to) => *from == Some(id) || *to == Some(id),
-    }
+    entry.kind == LegacyKind::Uav(None) || entry.kind.names(id)
 }
 
 /// The states that a resource is in, the last one first, and the ranges that a transition on it could name.

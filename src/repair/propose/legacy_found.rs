@@ -26,8 +26,7 @@ fn acting<'p>(
 
 /// Whether each execution of a transition finds its resource where the transition takes it.
 pub(super) fn changes_nothing(timeline: &Timeline<'_>, entry: &LegacyBarrier) -> bool {
-    let transition = entry.kind.as_transition();
-    let Some(whole) = transition.filter(|it| it.split.is_none()) else {
+    let Some(whole) = entry.kind.as_whole_transition() else {
         return false;
     };
     let all = acting(timeline, whole.resource, entry);

@@ -288,6 +288,12 @@ impl TextureBarrier {
     pub fn is_memory_only(&self) -> bool {
         self.layouts() == (Layout::Undefined, Layout::Undefined)
     }
+
+    /// Whether the contents end at it: `LayoutBefore` is `UNDEFINED`, or it discards. A memory barrier keeps them, whatever else it
+    /// says (readings R25, R57).
+    pub fn drops_contents(&self) -> bool {
+        !self.is_memory_only() && (self.discard || self.layout_before == Layout::Undefined)
+    }
 }
 
 /// Range of a texture barrier.
@@ -380,6 +386,20 @@ impl LegacyKind {
     /// Whether it is a transition of a resource.
     pub fn is_transition_of(&self, id: ResourceId) -> bool {
         self.as_transition().is_some_and(|it| it.resource == id)
+    }
+
+    /// What it says, if it is a transition that is not split.
+    pub fn as_whole_transition(&self) -> Option<&LegacyTransition> {
+        self.as_transition().filter(|it| it.split.is_none())
+    }
+
+    /// Whether it names a resource; `uav *` and `alias * -> *` name none.
+    pub fn names(&self, id: ResourceId) -> bool {
+        match self {
+            Self::Transition(it) => it.resource == id,
+            Self::Uav(resource) => *resource == Some(id),
+            Self::Alias(before, after) => *before == Some(id) || *after == Some(id),
+        }
     }
 
     /// Which half of a split transition it is, if it is one.

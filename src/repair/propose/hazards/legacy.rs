@@ -26,15 +26,12 @@ impl Maker<'_, '_> {
         if barriers().next().is_none() && commands().any(|c| !c.kind.legacy().is_empty()) {
             return true;
         }
-        let names = |kind: &LegacyKind| match kind {
-            LegacyKind::Transition(it) => it.resource == id,
-            LegacyKind::Uav(resource) => *resource == Some(id),
-            LegacyKind::Alias(..) => false,
-        };
+        let speaks_of =
+            |kind: &LegacyKind| !matches!(kind, LegacyKind::Alias(..)) && kind.names(id);
         let mut legacy = commands().flat_map(|command| command.kind.legacy());
         let declared = self.written.resource(id);
         matches!(declared.initial, Initial::State(_)) && !declared.is_buffer()
-            || legacy.any(|entry| names(&entry.kind))
+            || legacy.any(|entry| speaks_of(&entry.kind))
     }
 
     /// The same in the words of legacy barriers, where the text has them.
@@ -119,8 +116,7 @@ impl Maker<'_, '_> {
         let name = self.scenario().resource_name(id);
         let mut found = Vec::new();
         for entry in entries {
-            let transition = entry.kind.as_transition();
-            let Some(whole) = transition.filter(|it| it.split.is_none()) else {
+            let Some(whole) = entry.kind.as_whole_transition() else {
                 continue;
             };
             let own = BarrierRange::Range(whole.range.clone());

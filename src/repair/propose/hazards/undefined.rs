@@ -21,8 +21,7 @@ impl Maker<'_, '_> {
         let mut kept = dropped.entry.barrier.clone();
         let mut said = Vec::new();
         if let Some(texture) = kept.as_texture_mut()
-            && (texture.discard
-                || texture.layout_before == Layout::Undefined && !texture.is_memory_only())
+            && texture.drops_contents()
         {
             // In no layout, or in several, there is none to name.
             let known = dropped.layout.filter(|layout| *layout != Layout::Undefined);
