@@ -82,6 +82,13 @@ impl<L: FnOnce() -> Vec<Finding> + Send> Legality<L> {
     }
 }
 
+/// What is read of a timeline without a machine, each when its turn comes.
+pub(crate) struct Readings<J, L> {
+    /// What is needed and asked.
+    pub(crate) judge: J,
+    pub(crate) legality: Legality<L>,
+}
+
 /// What came of a timeline on a machine.
 pub(crate) struct Ran {
     /// The operations; empty if the run was streamed, because nothing of the report refers to them then.
@@ -92,13 +99,14 @@ pub(crate) struct Ran {
     pub(crate) paid: Trace,
 }
 
-/// Lowers a timeline, checks what that ensures, and simulates it; `judge` finds out what is needed and asked. A run whose
-/// report has no row for one command or barrier is streamed, submission by submission, unless there is a reset: what a
-/// reset drops must be known before.
+/// Reads a timeline, lowers it, checks what that ensures, and simulates it. A run whose report has no row for one command or
+/// barrier is streamed, submission by submission, unless there is a reset: what a reset drops must be known before.
 pub(crate) fn ran(
     timeline: &Timeline<'_>,
-    judge: impl FnOnce(&mut Clock) -> Evaluation + Send,
-    legality: Legality<impl FnOnce() -> Vec<Finding> + Send>,
+    readings: Readings<
+        impl FnOnce(&mut Clock) -> Evaluation + Send,
+        impl FnOnce() -> Vec<Finding> + Send,
+    >,
     machine: Machine<'_>,
     options: &Options,
     clock: &mut Clock,
@@ -112,7 +120,6 @@ pub(crate) fn ran(
         eager: false,
     };
     if !rows && timeline.resets.is_empty() {
-        let readings = (judge, legality);
         let (illegal, asked, ensured, paid) =
             streamed::run(timeline, machine, &simulated, readings, clock);
         let ran = Ran {
@@ -122,6 +129,7 @@ pub(crate) fn ran(
         };
         return (illegal, asked, ran);
     }
+    let Readings { judge, legality } = readings;
     let (illegal, (asked, ran)) = legality.beside(clock.place(), clock, |clock| {
         let asked = judge(clock);
         let ran = at_once(timeline, &asked, machine, simulated, clock);

@@ -8,7 +8,7 @@
 //! which is right for a text without hazards. If the text has hazards the run is dropped, and a second one looks at the reads
 //! that they name.
 
-use super::back::{Legality, Machine};
+use super::back::{Machine, Readings};
 use super::clock::{Clock, Stopwatch, WallClock};
 use crate::analyze::hazards;
 use crate::analyze::lowering::{Judged, NeededPairs, Owed, Tally};
@@ -57,17 +57,15 @@ struct Ran {
 }
 
 /// Runs a timeline. Returns what is illegal, what is needed and asked, what the packets lack, and what the machine did.
-/// `judge` and `legality` find the first two while the machine runs, which takes longest.
+/// The readings find the first two while the machine runs, which takes longest.
 pub(crate) fn run(
     timeline: &Timeline<'_>,
     machine: Machine<'_>,
     options: &sim::SimOptions,
-    (judge, legality): (
-        impl FnOnce(&mut Clock) -> Evaluation,
-        Legality<impl FnOnce() -> Vec<Finding> + Send>,
-    ),
+    readings: Readings<impl FnOnce(&mut Clock) -> Evaluation, impl FnOnce() -> Vec<Finding> + Send>,
     clock: &mut Clock,
 ) -> (Vec<Finding>, Evaluation, Tally, Trace) {
+    let Readings { judge, legality } = readings;
     let (place, tells) = (clock.place(), clock.clock());
     let nodes = timeline.node_count();
     let is_fine = nodes < NODES_OF_SUBMISSION * timeline.submissions.len();

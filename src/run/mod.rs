@@ -368,13 +368,16 @@ fn judged(
     clock: &mut Clock,
 ) -> (Vec<Finding>, Evaluation, Ran) {
     let options = request.options;
-    let judge =
-        |clock: &mut Clock| clock.note("graph", front::needed_and_asked(timeline), |e| e.steps);
-    let legality = back::Legality {
-        read: || prepared.legality(timeline, options.rules),
-        commands: commands(prepared.written()),
+    let readings = back::Readings {
+        judge: |clock: &mut Clock| {
+            clock.note("graph", front::needed_and_asked(timeline), |e| e.steps)
+        },
+        legality: back::Legality {
+            read: || prepared.legality(timeline, options.rules),
+            commands: commands(prepared.written()),
+        },
     };
-    back::ran(timeline, judge, legality, request.machine, options, clock)
+    back::ran(timeline, readings, request.machine, options, clock)
 }
 
 /// What can be saved, as findings, and a verdict for each barrier.
