@@ -183,7 +183,7 @@ impl ScopeCheck<'_, '_> {
     }
 
     /// The operation of a layout change, if it is one for the texture.
-    fn layout_op(
+    pub(super) fn layout_op(
         &self,
         resource: &Resource,
         layouts: (Layout, Layout),

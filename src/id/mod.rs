@@ -10,6 +10,7 @@ mod table;
 pub use named::NamedTable;
 pub use table::Table;
 
+use smallvec::SmallVec;
 use std::fmt;
 
 /// A number of entries, or a place in a text, as the 32 bits in which tables keep it.
@@ -190,6 +191,46 @@ impl Extent {
         let start = self.start.max(other.start);
         let end = self.end.min(other.end);
         (self.memory == other.memory && start < end).then_some(self.at(start, end))
+    }
+
+    /// The bytes that two lists of extents have in common, both ascending.
+    pub fn common(a: &[Self], b: &[Self]) -> SmallVec<[Self; 2]> {
+        let (mut at, mut of) = (0, 0);
+        let mut common = SmallVec::new();
+        while let (Some(x), Some(y)) = (a.get(at), b.get(of)) {
+            common.extend(x.intersection(*y));
+            if (x.memory, x.end) <= (y.memory, y.end) {
+                at += 1;
+            } else {
+                of += 1;
+            }
+        }
+        common
+    }
+
+    /// The bytes of a list of extents that another one lacks, both ascending.
+    pub fn minus(a: &[Self], b: &[Self]) -> SmallVec<[Self; 2]> {
+        let mut rest = SmallVec::new();
+        let mut of = 0;
+        for x in a {
+            while b
+                .get(of)
+                .is_some_and(|y| (y.memory, y.end) <= (x.memory, x.start))
+            {
+                of += 1;
+            }
+            let mut start = x.start;
+            for y in b[of..].iter().map_while(|y| x.intersection(*y)) {
+                if start < y.start {
+                    rest.push(x.at(start, y.start));
+                }
+                start = y.end;
+            }
+            if start < x.end {
+                rest.push(x.at(start, x.end));
+            }
+        }
+        rest
     }
 }
 

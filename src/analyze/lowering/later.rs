@@ -4,7 +4,7 @@
 //! A split barrier whose halves are in two scopes acts once, anywhere between them (reading R27): what the packets of its first
 //! half leave undone is judged where its second half is.
 
-use super::needed::{Lack, bytes};
+use super::needed::{Lack, bytes, bytes_of};
 use crate::analyze::names;
 use crate::api::{BarrierAccess, LeafSet};
 use crate::ensure::{self, Shortfall};
@@ -13,7 +13,7 @@ use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent, NodeId, ResourceId, SubmissionId};
 use crate::order::{Of, Timeline, Touch};
 use crate::program::Block;
-use crate::scenario::{self, Barrier};
+use crate::scenario::{self, Barrier, TextureBarrier};
 use std::collections::BTreeMap;
 
 /// Layout changes of first halves that no packet has done yet, by the scope of their second halves. One for each program: its
@@ -58,10 +58,9 @@ pub(super) fn seen_later(timeline: &Timeline<'_>, barrier: BarrierRef) -> Later 
     let Some(entry) = names::entry(timeline, barrier) else {
         return Later::Unseen;
     };
-    let Some(resource) = entry.resource() else {
+    let (Some(resource), Some(bytes)) = (entry.resource(), bytes(timeline, barrier)) else {
         return Later::Unseen;
     };
-    let bytes = bytes(timeline, barrier);
     let scope = timeline.submission_of(barrier.node);
     let is_later = |node| timeline.submission_of(node) != scope;
     let from = timeline.moment(barrier.node, Some(barrier.entry));
@@ -72,9 +71,25 @@ pub(super) fn seen_later(timeline: &Timeline<'_>, barrier: BarrierRef) -> Later 
         access,
         stages: LeafSet::EMPTY,
     };
+    let entries = || timeline.touches(Of::Entries(Some(resource)), from..);
+    // What a later change drops nobody looks at; second halves drop with their first ones.
+    let mut drops = entries()
+        .filter(|touch| {
+            touch.entry().is_some_and(|(id, it)| {
+                id != barrier
+                    && !it.sync_before.is_split()
+                    && it.as_texture().is_some_and(TextureBarrier::drops_contents)
+            })
+        })
+        .peekable();
+    let mut rest = bytes.clone();
     let mut touches = timeline.touches(Of::Uses(resource), from..);
     let Some(touch) = touches.find(|touch| {
-        is_later(touch.moment.node) && touches_some(timeline, resource, touch, bytes.as_deref())
+        while let Some(drop) = drops.next_if(|drop| drop.moment < touch.moment) {
+            let dropped = drop.entry().map(|(_, entry)| bytes_of(timeline, entry));
+            rest = Extent::minus(&rest, &dropped.unwrap_or_default());
+        }
+        is_later(touch.moment.node) && touches_some(timeline, resource, touch, &rest)
     }) else {
         return Later::Unseen;
     };
@@ -84,19 +99,14 @@ pub(super) fn seen_later(timeline: &Timeline<'_>, barrier: BarrierRef) -> Later 
     let access = used.map_or_else(BarrierAccess::empty, |used| used.access);
     let pair = (change, side(touch.moment.node, Part::Whole, access));
     let ends = |node: &NodeId, second: &Barrier| {
-        second.sync_before.is_split() && is_later(*node) && {
-            let mut meets = bytes.is_none();
-            let memory = &timeline.memory;
-            memory.for_each_barrier_extent(timeline.scenario, second, |extent| {
-                meets |= is_among(extent, bytes.as_deref());
-            });
-            meets
-        }
+        second.sync_before.is_split()
+            && is_later(*node)
+            && !Extent::common(&bytes_of(timeline, second), &bytes).is_empty()
     };
     if !entry.sync_after.is_split() {
         return Later::Seen(pair);
     }
-    let entries = timeline.touches(Of::Entries(Some(resource)), from..touch.moment);
+    let entries = entries().take_while(|it| it.moment < touch.moment);
     let mut entries = entries.filter_map(|touch| touch.entry());
     match entries.find(|(id, second)| ends(&id.node, second)) {
         Some((second, _)) => Later::Owed(pair, timeline.submission_of(second.node)),
@@ -104,25 +114,20 @@ pub(super) fn seen_later(timeline: &Timeline<'_>, barrier: BarrierRef) -> Later 
     }
 }
 
-/// Whether a use touches some bytes of a resource; `None`: all.
+/// Whether a use touches some bytes of a resource.
 fn touches_some(
     timeline: &Timeline<'_>,
     resource: ResourceId,
     touch: &Touch<'_>,
-    bytes: Option<&[Extent]>,
+    bytes: &[Extent],
 ) -> bool {
     let range = touch
         .used()
         .map_or(&scenario::Range::All, |used| &used.range);
-    let mut meets = bytes.is_none();
+    let mut meets = false;
     let memory = &timeline.memory;
     memory.for_each_extent(timeline.scenario, resource, range, |extent| {
-        meets |= is_among(extent, bytes);
+        meets |= !Extent::common(&[extent], bytes).is_empty();
     });
     meets
-}
-
-fn is_among(extent: Extent, bytes: Option<&[Extent]>) -> bool {
-    let mut bytes = bytes.into_iter().flatten();
-    bytes.any(|b| b.intersection(extent).is_some())
 }

@@ -2,7 +2,8 @@
 //! unensured (reading R78). What else a packet lacks of its barrier's masks is told apart.
 //!
 //! A change of a layout comes between the uses before and after it. A machine that stores both layouts alike does nothing at
-//! the change: so each use after a change is also paired with the uses before it.
+//! the change: so each use after a change is also paired with the uses before it, and with a change that comes right before
+//! that one.
 //!
 //! Cost: nothing where packets do what masks ask. Else the pairs of the timeline once, and of a scope with such packets the
 //! pairs that pass them, with the packets on the way (`ensure/pairs/`).
@@ -16,6 +17,7 @@ use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent, NodeId, SubmissionId};
 use crate::order::{self, Timeline};
 use crate::program::{Block, Program};
+use crate::scenario::Barrier;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -141,7 +143,8 @@ impl<'a, 's> NeededPairs<'a, 's> {
         let scope = self.scope(timeline.submission_of(barrier.node), &[barrier.node]);
         let across = self.across().0.iter();
         let across = across.map(|(_, pair)| (pair.first, pair.second));
-        let mut pairs = scope.into_iter().chain(across);
+        let scope = scope.into_iter().map(|both| (both.first, both.second));
+        let mut pairs = scope.chain(across);
         pairs.find(|(first, second)| {
             let does = first.access.writes() && second.access.reads();
             does && first.node < barrier.node
@@ -173,15 +176,16 @@ impl<'a, 's> NeededPairs<'a, 's> {
         nodes.dedup();
         let mut pairs = self.scope(id, &nodes);
         let within = pairs.len();
-        pairs.extend(self.entering(id, nodes[0]));
-        let points = pairs.iter().enumerate().map(|(at, (first, second))| Pair {
+        pairs.extend(self.entering(id, nodes[0]).map(Both::new));
+        let points = pairs.iter().enumerate().map(|(at, both)| Pair {
             first: if at < within {
-                point(first)
+                point(&both.first)
             } else {
-                earlier(first)
+                earlier(&both.first)
             },
-            second: point(second),
-            in_raster_order: graph::raster_exempt(first, second),
+            second: point(&both.second),
+            in_raster_order: graph::raster_exempt(&both.first, &both.second),
+            through: both.through,
         });
         let points: Vec<Pair> = points.collect();
         let unensured = ensure::unensured(timeline, profile, (id, block), &points);
@@ -196,7 +200,7 @@ impl<'a, 's> NeededPairs<'a, 's> {
         };
         let mut failing: Vec<Option<(Side, Side)>> = vec![None; shortfalls.len()];
         for (index, missing) in unensured {
-            let (first, second) = pairs[index];
+            let Both { first, second, .. } = pairs[index];
             // They are in the order of the commands.
             let until = shortfalls.partition_point(|it| it.barrier.node <= second.node);
             let from = if index < within {
@@ -248,7 +252,7 @@ impl<'a, 's> NeededPairs<'a, 's> {
     }
 
     /// The pairs of a scope that were asked for and pass one of some nodes, through changes of layouts as well.
-    fn scope(&self, id: SubmissionId, nodes: &[NodeId]) -> Vec<(Side, Side)> {
+    fn scope(&self, id: SubmissionId, nodes: &[NodeId]) -> Vec<Both> {
         let pairs = self.within().of(id);
         let asked: Vec<&NeededPair> = pairs.filter(|pair| pair.asked).collect();
         let changes = Changes::new(self.timeline, id, &asked);
@@ -258,32 +262,67 @@ impl<'a, 's> NeededPairs<'a, 's> {
         };
         let mut seen = BTreeSet::new();
         let mut pairs = Vec::new();
-        let mut add = |first: Side, second: Side| {
-            let is_new = passes(&first, &second) && seen.insert((key(&first), key(&second)));
+        let mut add = |both: Both| {
+            let Both { first, second, .. } = &both;
+            let is_new =
+                passes(first, second) && seen.insert((key(first), key(second), both.through));
             if is_new && pairs.len() < PAIRS_MAX {
-                pairs.push((first, second));
+                pairs.push(both);
             }
         };
         for pair in asked {
-            add(changes.whole(pair.first), changes.whole(pair.second));
-            if pair.second.barrier().is_some() {
+            let second = pair.second;
+            add(Both::new((
+                changes.whole(pair.first),
+                changes.whole(second),
+            )));
+            if second.barrier().is_some() {
                 continue;
             }
             for first in changes.uses_before(&pair.first) {
-                if needs(first, &pair.second) {
-                    add(*first, pair.second);
+                if needs(first, &second) {
+                    add(Both::new((*first, second)));
                 }
+            }
+            let through = changes.of(&pair.first);
+            for first in changes.changes_before(&pair.first) {
+                add(Both {
+                    first: *first,
+                    second,
+                    through,
+                });
             }
         }
         pairs
     }
 }
 
-/// The uses before each change of a layout in a scope, through other changes as well.
+/// Two sides that are looked at together.
+#[derive(Copy, Clone)]
+struct Both {
+    first: Side,
+    second: Side,
+    /// The latest change before the second side, if the first is a change before that.
+    through: Option<BarrierRef>,
+}
+
+impl Both {
+    fn new((first, second): (Side, Side)) -> Self {
+        Self {
+            first,
+            second,
+            through: None,
+        }
+    }
+}
+
+/// What comes before each change of a layout in a scope, through other changes as well.
 struct Changes {
     /// The first half of each second half of a split barrier: one change.
     firsts: BTreeMap<BarrierRef, BarrierRef>,
     uses: BTreeMap<BarrierRef, Vec<Side>>,
+    /// Changes whose contents a change keeps.
+    changes: BTreeMap<BarrierRef, Vec<Side>>,
 }
 
 impl Changes {
@@ -291,6 +330,7 @@ impl Changes {
         let mut changes = Self {
             firsts: first_halves(timeline, id),
             uses: BTreeMap::new(),
+            changes: BTreeMap::new(),
         };
         let mut before: BTreeMap<BarrierRef, Vec<Side>> = BTreeMap::new();
         for pair in asked {
@@ -300,19 +340,23 @@ impl Changes {
         }
         // Ascending: what comes before a change is known when that is looked at.
         for (change, sides) in before {
-            let mut seen = BTreeSet::new();
-            let mut uses: Vec<Side> = Vec::new();
+            let (mut uses, mut earlier) = (Vec::new(), Vec::new());
             for side in &sides {
                 match changes.of(side) {
-                    Some(earlier) if earlier == change => {}
-                    Some(_) => uses.extend(changes.uses_before(side)),
+                    Some(own) if own == change => {}
+                    Some(_) => {
+                        uses.extend(changes.uses_before(side));
+                        earlier.push(changes.whole(*side));
+                        earlier.extend(changes.changes_before(side));
+                    }
                     None => uses.push(*side),
                 }
             }
-            uses.sort_by_key(|side| std::cmp::Reverse(side.node));
-            uses.retain(|side| seen.insert(key(side)));
-            uses.truncate(BEFORE_MAX);
-            changes.uses.insert(change, uses);
+            changes.uses.insert(change, latest(uses));
+            let entry = names::entry(timeline, change).and_then(Barrier::as_texture);
+            if entry.is_some_and(|it| !it.drops_contents()) {
+                changes.changes.insert(change, latest(earlier));
+            }
         }
         changes
     }
@@ -340,6 +384,22 @@ impl Changes {
         let uses = change.and_then(|change| self.uses.get(&change));
         uses.map_or(&[], Vec::as_slice)
     }
+
+    /// The changes before a side, if that is a change that keeps the contents.
+    fn changes_before(&self, side: &Side) -> &[Side] {
+        let change = self.of(side);
+        let changes = change.and_then(|change| self.changes.get(&change));
+        changes.map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The latest few of some sides, each once.
+fn latest(mut sides: Vec<Side>) -> Vec<Side> {
+    let mut seen = BTreeSet::new();
+    sides.sort_by_key(|side| std::cmp::Reverse(side.node));
+    sides.retain(|side| seen.insert(key(side)));
+    sides.truncate(BEFORE_MAX);
+    sides
 }
 
 /// The first half of each second half of a split barrier in a scope.
@@ -446,8 +506,13 @@ fn earlier(side: &Side) -> Point {
 pub(super) fn bytes(timeline: &Timeline<'_>, barrier: BarrierRef) -> Option<SmallVec<[Extent; 2]>> {
     let entry = names::entry(timeline, barrier)?;
     entry.resource()?;
+    Some(bytes_of(timeline, entry))
+}
+
+/// The bytes of a barrier that names a resource.
+pub(super) fn bytes_of(timeline: &Timeline<'_>, entry: &Barrier) -> SmallVec<[Extent; 2]> {
     let mut bytes = SmallVec::new();
     let memory = &timeline.memory;
     memory.for_each_barrier_extent(timeline.scenario, entry, |extent| bytes.push(extent));
-    Some(bytes)
+    bytes
 }

@@ -52,7 +52,7 @@ impl Event<'_> {
             // What is asked about is that it meets the other's bytes.
             return SmallVec::from_slice(other.extents);
         }
-        common(self.extents, other.extents)
+        Extent::common(self.extents, other.extents)
     }
 }
 
@@ -260,19 +260,4 @@ pub(super) fn layouts_of<'a>(
             extents: extents.of(&block.extents),
         })
     })
-}
-
-/// The bytes that two lists of extents have in common.
-pub(super) fn common(a: &[Extent], b: &[Extent]) -> SmallVec<[Extent; 2]> {
-    let (mut at, mut of) = (0, 0);
-    let mut common = SmallVec::new();
-    while let (Some(x), Some(y)) = (a.get(at), b.get(of)) {
-        common.extend(x.intersection(*y));
-        if (x.memory, x.end) <= (y.memory, y.end) {
-            at += 1;
-        } else {
-            of += 1;
-        }
-    }
-    common
 }

@@ -24,7 +24,7 @@ use crate::id::{BarrierRef, Extent, LayoutOpId, NodeId, ResourceId, SubmissionId
 use crate::order::Timeline;
 use crate::program::{BarrierRole, Block, HwOp, HwOpKind, Reach, StepKind};
 use crate::scenario::Barrier;
-use events::{Event, Way, common, layouts_of};
+use events::{Event, Way, layouts_of};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -41,6 +41,9 @@ pub struct Pair {
     pub second: Point,
     /// The machine keeps them in order by itself (reading R18), unless an operation on the layout comes between.
     pub in_raster_order: bool,
+    /// The latest change of the layout before the second use, if the first side is a change before that one: what the earlier one asks
+    /// for is missing only if the layout that the latest one leaves needs it, too.
+    pub through: Option<BarrierRef>,
 }
 
 /// What touches bytes.
@@ -173,8 +176,12 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
     /// What is missing between the uses of a pair.
     fn missing(&self, pair: Pair) -> Missing {
         let mut missing = Missing::new();
-        let (firsts, seconds) = (self.events(pair.first), self.events(pair.second));
-        for first in &firsts {
+        let seconds = self.events(pair.second);
+        let change = pair.first.barrier();
+        if let (Some(change), Some(latest)) = (change, pair.through) {
+            return self.unchanged_through(change, latest, &seconds);
+        }
+        for first in &self.events(pair.first) {
             for second in &seconds {
                 if first.writes() || second.writes() {
                     let found = self.between(first, second, pair.in_raster_order);
@@ -182,8 +189,9 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
                 }
             }
         }
-        if let (Some(change), None) = (pair.first.barrier(), pair.second.barrier()) {
-            add(&mut missing, self.unchanged(change, &seconds));
+        if let (Some(change), None) = (change, pair.second.barrier()) {
+            let asked = self.asks_whole(change);
+            add(&mut missing, self.unchanged(change, asked, &seconds));
         }
         missing
     }
@@ -204,34 +212,43 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
                 .map(|op| (What::Layout(op), true))
                 .collect();
         }
-        let mut rewrites = true;
+        let between = self.layouts_between(first.op, second.op);
+        let layouts = between.flat_map(|at| layouts_of(self.scope, self.block(), at));
+        let layouts = layouts.filter(|layout| {
+            (first.earlier || first.place() < layout.place()) && layout.place() < second.place()
+        });
+        let layouts: SmallVec<[Event<'a>; 2]> = layouts.collect();
         let mut missing = Missing::new();
-        let mut last: Option<Event<'a>> = None;
-        for at in self.layouts_between(first.op, second.op) {
-            for layout in layouts_of(self.scope, self.block(), at) {
-                if !first.earlier && layout.place() <= first.place()
-                    || layout.place() >= second.place()
-                    || common(&bytes, layout.extents).is_empty()
-                {
-                    continue;
-                }
-                rewrites &= layout.ways.iter().any(|way| !way.metadata);
-                missing.extend(self.lacks(last.as_ref().unwrap_or(first), &layout, &bytes));
-                last = Some(layout);
-            }
+        for (layouts, bytes) in apart(bytes, &layouts) {
+            let found = self.through(first, second, (&layouts, &bytes), in_raster_order);
+            add(&mut missing, found);
         }
-        match last {
-            None if in_raster_order => missing,
-            None => self.lacks(first, second, &bytes),
-            Some(last) => {
-                missing.extend(self.lacks(&last, second, &bytes));
-                if !rewrites && !in_raster_order {
-                    // Texels stay as they are.
-                    missing.extend(self.lacks(first, second, &bytes));
-                }
-                missing
-            }
+        missing
+    }
+
+    /// What is missing between two events, on bytes that each of these layout operations meets.
+    fn through(
+        &self,
+        first: &Event<'a>,
+        second: &Event<'a>,
+        (layouts, bytes): (&[&Event<'a>], &[Extent]),
+        in_raster_order: bool,
+    ) -> Missing {
+        let mut missing = Missing::new();
+        let mut last = first;
+        for layout in layouts {
+            add(&mut missing, self.lacks(last, layout, bytes));
+            last = *layout;
         }
+        if !(layouts.is_empty() && in_raster_order) {
+            add(&mut missing, self.lacks(last, second, bytes));
+        }
+        let rewrites = |layout: &&Event<'a>| layout.ways.iter().any(|way| !way.metadata);
+        if !layouts.iter().all(rewrites) && !in_raster_order {
+            // Texels stay as they are.
+            add(&mut missing, self.lacks(first, second, bytes));
+        }
+        missing
     }
 
     fn layouts_between(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
@@ -240,15 +257,18 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         layouts.take_while(move |at| *at <= to)
     }
 
-    /// The layout operation that an entry asks for, if none that leaves the same comes before a use that looks.
-    fn unchanged(&self, change: BarrierRef, seconds: &[Event<'a>]) -> Missing {
-        // The first half of a split barrier asks.
-        let other = || self.halves.get(&change).copied();
-        let Some((op, extents)) = self.asks(change).or_else(|| self.asks(other()?)) else {
+    /// The layout operation that a change asks for, if none that leaves the same comes before a use that looks.
+    fn unchanged(
+        &self,
+        change: BarrierRef,
+        asked: Option<(LayoutOpId, SmallVec<[Extent; 2]>)>,
+        seconds: &[Event<'a>],
+    ) -> Missing {
+        let Some((op, extents)) = asked else {
             return Missing::new();
         };
         let lacks = |second: &Event<'a>| {
-            let bytes = common(&extents, second.extents);
+            let bytes = Extent::common(&extents, second.extents);
             !bytes.is_empty() && !self.changes(change, op, second.op, &bytes)
         };
         let is_missing = seconds.iter().any(lacks);
@@ -256,35 +276,94 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         missing.into_iter().collect()
     }
 
+    /// The layout operation of a change before the latest one, if the use after both finds neither it nor what one change from the
+    /// layout before the first to the layout after the latest would ask for.
+    fn unchanged_through(
+        &self,
+        change: BarrierRef,
+        latest: BarrierRef,
+        seconds: &[Event<'a>],
+    ) -> Missing {
+        let (Some((op, own)), Some((both, other))) =
+            (self.asks_whole(change), self.asks_through(change, latest))
+        else {
+            return Missing::new();
+        };
+        let bytes = Extent::common(&own, &other);
+        let undone = |op| self.unchanged(change, Some((op, bytes.clone())), seconds);
+        if undone(both).is_empty() {
+            return Missing::new();
+        }
+        undone(op)
+    }
+
+    /// What a change asks for, in halves or not: the first half asks.
+    fn asks_whole(&self, change: BarrierRef) -> Option<(LayoutOpId, SmallVec<[Extent; 2]>)> {
+        let other = || self.halves.get(&change).copied();
+        self.asks(change).or_else(|| self.asks(other()?))
+    }
+
+    /// What one change would ask for from the layout before a change to the layout after a later one, on the bytes of the later one.
+    fn asks_through(
+        &self,
+        change: BarrierRef,
+        latest: BarrierRef,
+    ) -> Option<(LayoutOpId, SmallVec<[Extent; 2]>)> {
+        let timeline = self.scope.timeline;
+        let (change, latest) = (self.entry(change)?, self.entry(latest)?);
+        let (from, to) = (change.as_texture()?, latest.as_texture()?);
+        let resource = timeline.scenario.resource(change.resource()?);
+        let layouts = (from.layout_before, to.layout_after);
+        let op = self.scope.layout_op(resource, layouts, from.discard)?;
+        let mut bytes = SmallVec::new();
+        let memory = &timeline.memory;
+        memory.for_each_barrier_extent(timeline.scenario, latest, |extent| bytes.push(extent));
+        Some((op, bytes))
+    }
+
+    fn entry(&self, entry: BarrierRef) -> Option<&'s Barrier> {
+        let command = self.scope.timeline.command(entry.node)?;
+        command.kind.barriers().get(entry.entry as usize)
+    }
+
     /// The layout operation that an entry asks for, and where.
     fn asks(&self, entry: BarrierRef) -> Option<(LayoutOpId, SmallVec<[Extent; 2]>)> {
-        let command = self.scope.timeline.command(entry.node)?;
-        let barrier: &Barrier = command.kind.barriers().get(entry.entry as usize)?;
+        let barrier = self.entry(entry)?;
         let asked = self.scope.asked(barrier, barrier.resource(), None);
         Some((asked.operations.layout?, asked.extents?))
     }
 
-    /// Whether a packet between the last use before a change and a use after it leaves what the change asks for.
+    /// Whether packets between the last use before a change and a use after it leave what the change asks for, on all bytes.
     fn changes(&self, change: BarrierRef, op: LayoutOpId, until: usize, bytes: &[Extent]) -> bool {
         let block = self.block();
-        let before = self.work.partition_point(|(node, _)| *node < change.node);
-        let touches = |at: &usize| match &block.ops[*at].kind {
+        let touches = |at: usize, bytes: &[Extent]| match &block.ops[at].kind {
             HwOpKind::Work(work) => work.accesses.of(&block.accesses).iter().any(|access| {
                 let extents = access.extents.of(&block.extents);
-                !common(bytes, extents).is_empty()
+                !Extent::common(bytes, extents).is_empty()
             }),
             _ => false,
         };
-        let mut before = self.work[..before].iter().rev().map(|(_, at)| *at);
-        let from = before.find(touches).unwrap_or(0);
         let leaves = |op: LayoutOpId| &self.scope.profile.layout_op(op).to;
-        self.layouts_between(from, until).any(|at| {
-            let mut layouts = layouts_of(self.scope, block, at);
-            layouts.any(|layout| {
-                let leaves_it = layout.layout.is_some_and(|it| leaves(it) == leaves(op));
-                leaves_it && !common(bytes, layout.extents).is_empty()
-            })
-        })
+        let before = self.work.partition_point(|(node, _)| *node < change.node);
+        let mut before = self.work[..before].iter().rev().map(|(_, at)| *at);
+        let (mut rest, mut until): (SmallVec<[Extent; 2]>, _) = (bytes.into(), until);
+        loop {
+            // The rest of the bytes may have had their last use earlier, and their change as well.
+            let last = before.find(|at| touches(*at, &rest));
+            for at in self.layouts_between(last.unwrap_or(0), until) {
+                let layouts = layouts_of(self.scope, block, at);
+                for layout in
+                    layouts.filter(|it| it.layout.is_some_and(|it| leaves(it) == leaves(op)))
+                {
+                    rest = Extent::minus(&rest, layout.extents);
+                }
+            }
+            match last {
+                _ if rest.is_empty() => return true,
+                Some(last) if !touches(last, &rest) => until = last,
+                _ => return false,
+            }
+        }
     }
 
     /// What is missing between two events with nothing between them that rewrites, on common bytes.
@@ -296,7 +375,7 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         }
         // Several packets may reach a part each.
         let pieces = self.pieces(first, second, bytes);
-        if pieces.len() <= bytes.len() || pieces.len() > PIECES_MAX {
+        if pieces.len() == 1 || pieces.len() > PIECES_MAX {
             return whole;
         }
         let mut missing = Missing::new();
@@ -434,6 +513,33 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
         }
         pieces
     }
+}
+
+/// Bytes, apart by which of some layout operations meet them.
+fn apart<'e, 'b>(
+    bytes: SmallVec<[Extent; 2]>,
+    layouts: &'e [Event<'b>],
+) -> Vec<(SmallVec<[&'e Event<'b>; 2]>, SmallVec<[Extent; 2]>)> {
+    let mut apart: Vec<(SmallVec<[&Event<'_>; 2]>, _)> = vec![(SmallVec::new(), bytes)];
+    for layout in layouts {
+        for at in 0..apart.len() {
+            let (through, bytes) = &mut apart[at];
+            let met = Extent::common(bytes, layout.extents);
+            if met.is_empty() {
+                continue;
+            }
+            let rest = Extent::minus(bytes, layout.extents);
+            let mut both = through.clone();
+            both.push(layout);
+            if rest.is_empty() {
+                *through = both;
+            } else {
+                *bytes = rest;
+                apart.push((both, met));
+            }
+        }
+    }
+    apart
 }
 
 /// Adds what is not yet among what is missing.
