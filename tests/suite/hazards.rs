@@ -75,3 +75,29 @@ fn the_gallery_of_hazards_holds() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// A hazard says whether order is there that visibility lacks, and the other way around.
+#[test]
+fn a_hazard_says_which_links_are_there() {
+    let links = |text: &str, rule: &str| {
+        let check = run::check(&Source::new("links.scn", text), &run::Options::default());
+        let mut found = check.findings.iter().filter(|f| f.rule.id == rule);
+        let hazard = found.next().and_then(|f| f.hazard.as_ref());
+        let links = hazard.unwrap_or_else(|| panic!("{rule}: {text}")).links;
+        (links.order, links.visibility)
+    };
+    // SyncBefore is not the stage of the read.
+    let late = "buffer b : 4KiB { flags UNORDERED_ACCESS }\nqueue q : direct\ntimeline { q execute {
+  draw \"read\" { SHADER_RESOURCE b @ VERTEX_SHADING }
+  barrier { buffer b { sync PIXEL_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }
+  dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }
+} }\n";
+    assert_eq!(links(late, "HZ102"), (Some(false), None));
+    // The two draws are in raster order (reading R18), and the write is given up (reading R24).
+    let given_up = "texture t : D32_FLOAT 64x64 { flags DEPTH_STENCIL; initial DEPTH_STENCIL_WRITE }\nqueue q : direct\ntimeline { q execute {
+  draw \"write\" { DEPTH_STENCIL_WRITE t }
+  barrier { texture t { sync PIXEL_SHADING -> PIXEL_SHADING|DEPTH_STENCIL; access NO_ACCESS -> DEPTH_STENCIL_READ; layout DEPTH_STENCIL_WRITE -> DEPTH_STENCIL_WRITE } }
+  draw \"read\" { DEPTH_STENCIL_READ t }
+} }\n";
+    assert_eq!(links(given_up, "HZ101"), (Some(true), Some(false)));
+}

@@ -3,7 +3,7 @@
 use syncscope::finding::{Finding, Source};
 use syncscope::order::Timeline;
 use syncscope::validate::{self, RuleSet};
-use syncscope::{legacy, scenario};
+use syncscope::{legacy, run, scenario};
 
 /// Findings of legality of a scenario.
 fn legality(scenario: &scenario::Scenario) -> Vec<Finding> {
@@ -393,4 +393,49 @@ fn a_uav_barrier_needs_a_queue_with_unordered_accesses() {
     assert_eq!(on("copy"), ["LB003"]);
     assert_eq!(on("compute"), [""; 0]);
     assert_eq!(on("direct"), [""; 0]);
+}
+
+/// Warnings and advice that a scene cannot forbid stay away where nothing is to be said.
+#[test]
+fn what_needs_no_warning_has_none() {
+    let found = |text: &str| -> Vec<&'static str> {
+        let check = run::check(&Source::new("quiet.scn", text), &run::Options::default());
+        check.findings.iter().map(|f| f.rule.id).collect()
+    };
+    // Two barriers of one call that only flush write over nothing (EB037).
+    let flushes = "heap pool : 64MiB { type default }
+buffer a : 64KiB { flags UNORDERED_ACCESS; heap pool at 0 }
+buffer b : 64KiB { flags UNORDERED_ACCESS; heap pool at 0 }
+queue q : direct
+list l : direct {
+  barrier {
+    buffer a { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }
+    buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }
+  }
+}
+timeline { q execute l }
+";
+    assert_eq!(found(flushes), [""; 0]);
+    // Of a transition from a wrong state nothing is advised about where it goes (LB015).
+    let wrong = "buffer b : 4KiB { flags UNORDERED_ACCESS }
+queue q : direct
+list l : direct {
+  dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b }
+  legacy { transition b COPY_DEST -> NON_PIXEL_SHADER_RESOURCE }
+}
+timeline { q execute l }
+";
+    assert_eq!(found(wrong), ["LB004"]);
+    // After a use in COMMON a transition is not the first thing in its call, and a texture with a layout is not promoted (LB016,
+    // reading R67).
+    let second = "texture t : R8G8B8A8_UNORM 64x64 { initial COMMON }
+queue q : direct
+list l : direct {
+  draw \"first\" { SHADER_RESOURCE t @ PIXEL_SHADING }
+  legacy { transition t COMMON -> PIXEL_SHADER_RESOURCE }
+  draw \"second\" { SHADER_RESOURCE t @ PIXEL_SHADING }
+}
+timeline { q execute l }
+";
+    assert_eq!(found(second), [""; 0]);
 }

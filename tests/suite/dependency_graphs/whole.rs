@@ -5,7 +5,7 @@ use super::{corpus, graph_of, parsed, scenes};
 use petgraph::visit::EdgeRef;
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::graph::{DependencyGraph, Effect, Node, Reason, Relation};
-use syncscope::id::{BarrierRef, Extent, SubmissionId};
+use syncscope::id::{BarrierRef, Extent, NodeId, SubmissionId};
 use syncscope::order::{SubmissionKind, Timeline};
 use syncscope::scenario::{Scenario, UseMode};
 
@@ -418,4 +418,76 @@ fn the_barrier_is_named_that_orders_two_uses() {
         let text = format!("{COLOR}timeline {{ gfx execute {{\n  {commands}\n}} }}\n");
         assert_eq!(leading_to_commands(&text), named, "{text}");
     }
+}
+
+/// Two uses of one command that need no order are no edge from the command to itself.
+#[test]
+fn no_edge_ends_where_it_starts() {
+    let atomics = format!(
+        "{COLOR}timeline {{ gfx execute {{ dispatch 1x1x1 {{ UNORDERED_ACCESS b atomics; UNORDERED_ACCESS b atomics }} }} }}\n"
+    );
+    let targets = format!(
+        "{COLOR}timeline {{ gfx execute {{ draw {{ RENDER_TARGET t; RENDER_TARGET t }} }} }}\n"
+    );
+    for text in [atomics, targets] {
+        let edges = edges(&text);
+        assert!(!edges.is_empty(), "the end of the submission waits");
+        assert!(edges.iter().all(|(from, to, ..)| from != to), "{edges:?}");
+    }
+}
+
+/// Of the reads of one range in earlier submissions the latest sixteen are known: a write has an edge from each of these.
+#[test]
+fn of_many_reads_the_latest_are_known() {
+    let reads = "dispatch 1x1x1 { SHADER_RESOURCE b }\n  ".repeat(17);
+    let text = format!(
+        "{COLOR}list reads : direct {{\n  {reads}\n}}\nlist writes : direct {{ dispatch 1x1x1 {{ UNORDERED_ACCESS b writes }} }}\n\
+         timeline {{ gfx execute reads\n  gfx execute writes }}\n"
+    );
+    let needed = edges(&text).into_iter();
+    let needed = needed.filter(|edge| edge.2 == Relation::Needed);
+    let readers = needed.filter_map(|(from, ..)| match from {
+        Node::Command(read) => Some(read),
+        _ => None,
+    });
+    let readers: BTreeSet<NodeId> = readers.collect();
+    let scenario = parsed(&text);
+    let timeline = Timeline::new(&scenario);
+    let reads = timeline.commands(SubmissionId::new(0));
+    let reads: Vec<NodeId> = reads.map(|(node, ..)| node).collect();
+    assert_eq!(reads.len(), 17);
+    assert_eq!(readers, reads[1..].iter().copied().collect());
+}
+
+/// A use of a whole texture has each of the entries before it that name one mip, however alike the mips are.
+#[test]
+fn every_entry_of_a_mip_is_named() {
+    let one = |mip: u32| {
+        format!(
+            "texture m[mip {mip}] {{ sync COMPUTE_SHADING|COPY -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout COMMON -> COMMON }}\n"
+        )
+    };
+    let entries: String = (0..9).map(one).collect();
+    let other = "dispatch 1x1x1 { UNORDERED_ACCESS b }";
+    let text = format!(
+        "{COLOR}texture m : R8_UNORM 512x512 {{ mips 9; flags UNORDERED_ACCESS|SIMULTANEOUS_ACCESS }}\n\
+         texture to : R8_UNORM 512x512 {{ mips 9; initial COPY_DEST }}\n\
+         timeline {{ gfx execute {{\n  dispatch 1x1x1 {{ UNORDERED_ACCESS m writes }}\n  \
+         barrier {{ texture m {{ sync COMPUTE_SHADING -> COMPUTE_SHADING|COPY; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout COMMON -> COMMON }} }}\n  \
+         {other}\n  barrier {{\n{entries}  }}\n  {other}\n  \
+         barrier {{ texture m {{ sync COPY -> COPY; access COPY_SOURCE -> COPY_SOURCE; layout COMMON -> COMMON }} }}\n  \
+         copy m -> to\n  copy m -> to\n}} }}\n"
+    );
+    let edges = edges(&text).into_iter();
+    let asked = edges.filter(|edge| edge.2 == Relation::Asked);
+    let mut named: BTreeMap<NodeId, BTreeSet<u32>> = BTreeMap::new();
+    for node in asked.flat_map(|(from, to, ..)| [from, to]) {
+        if let Node::Barrier(entry) = node {
+            named.entry(entry.node).or_default().insert(entry.entry);
+        }
+    }
+    assert!(
+        named.values().any(|entries| entries.len() == 9),
+        "{named:?}"
+    );
 }
