@@ -181,7 +181,7 @@ pub(crate) const PAIRS: Size = Size {
 pub(crate) const PICTURES: Size = Size {
     name: "PICTURES",
     of: "random runs whose timelines a browser draws, five times each, and which are compared with their JSON",
-    quick: 20,
+    quick: 12,
     ci: 40,
     full: 120,
 };

@@ -2,7 +2,7 @@
 //! CSV, and field by field where no reader is at hand (SARIF 2.1.0, Chrome's trace events, GitHub's workflow commands).
 
 use crate::cli::{CLEAN, command};
-use crate::schema;
+use crate::{schema, sizes};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -216,7 +216,7 @@ fn sarif_is_as_its_schema_says() {
     let schema = sarif_schema();
     let strange = hostile("tools-sarif-schema");
     let mut logs: Vec<Value> = Vec::new();
-    for name in SCENES {
+    for name in sizes::first(2, &SCENES) {
         logs.push(json(&["check", &scene(name), "--format", "sarif"]));
         logs.push(json(&["run", &scene(name), "--format", "sarif"]));
     }

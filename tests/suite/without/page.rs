@@ -3,6 +3,7 @@
 use crate::browser::{browser, seen};
 use crate::html::{assert_sound, data, page};
 use crate::pictures::{Look, assert_painted};
+use crate::sizes;
 use crate::tour::source;
 use serde_json::Value;
 use std::path::Path;
@@ -20,6 +21,11 @@ const SCENES: [(&str, &str); 5] = [
     ("scenarios/tour/deferred_frame.scn", "gfx#68.0"),
     ("scenarios/tour/deferred_frame.scn", "async#8.0"),
 ];
+
+/// The quick tier takes the small ones.
+fn scenes() -> &'static [(&'static str, &'static str)] {
+    sizes::first(2, &SCENES)
+}
 
 fn scene(path: &str) -> Source {
     source(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
@@ -55,7 +61,7 @@ fn text<'v>(seen: &'v Value, field: &str) -> &'v str {
 #[test]
 fn both_timelines_show_what_their_runs_did_on_one_axis() {
     let Some(browser) = browser() else { return };
-    for (path, id) in SCENES {
+    for &(path, id) in scenes() {
         let source = scene(path);
         let both = both(&source, id);
         let (json, written) = as_json(&both);
@@ -90,7 +96,7 @@ fn both_timelines_show_what_their_runs_did_on_one_axis() {
 #[test]
 fn the_sentence_the_findings_and_the_reads_are_those_of_the_run() {
     let Some(browser) = browser() else { return };
-    for (path, id) in SCENES {
+    for &(path, id) in scenes() {
         let source = scene(path);
         let both = both(&source, id);
         let (json, _) = as_json(&both);
@@ -139,7 +145,7 @@ fn the_sentence_the_findings_and_the_reads_are_those_of_the_run() {
 #[test]
 fn wrong_reads_are_marked_at_their_moments() {
     let Some(browser) = browser() else { return };
-    for (path, id) in SCENES {
+    for &(path, id) in scenes() {
         let source = scene(path);
         let both = both(&source, id);
         let (json, _) = as_json(&both);
