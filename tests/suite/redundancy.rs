@@ -81,3 +81,28 @@ fn a_saving_says_its_witness_its_condition_and_its_cost() {
         terminal::write(&report, &source, &Style::default(), &mut page).expect("writing to memory");
     }
 }
+
+/// A barrier that drops contents which another one has dropped already is called redundant, also where a read of undefined contents is next
+/// to its bytes: the read of mip 0 is the same with it and without it (readings R48, R57).
+#[test]
+fn what_is_dropped_twice_is_dropped_once_too_often() {
+    let drop = |part: &str, from: &str| {
+        format!(
+            "  barrier {{ texture t{part} {{ sync {from} -> PIXEL_SHADING; access NO_ACCESS -> SHADER_RESOURCE; layout UNDEFINED -> SHADER_RESOURCE }} }}\n"
+        )
+    };
+    let text = format!(
+        "texture t : R8_UNORM 64x64 {{ mips 2 }}\nqueue q : direct\nlist l : direct {{\n{}{}  \
+         draw {{ SHADER_RESOURCE t[mip 0] @ PIXEL_SHADING }}\n}}\ntimeline {{ q execute l }}\n",
+        drop("", "NONE"),
+        drop("[mip 1]", "PIXEL_SHADING")
+    );
+    let source = syncscope::finding::Source::new("twice.scn", text);
+    let report =
+        run::run(&source, &catalog::registry(), &run::Options::default()).expect("a scene runs");
+    let found = report.findings.iter();
+    let found: BTreeSet<(&str, u32)> = found
+        .map(|f| (f.rule.id, source.line(f.span.start)))
+        .collect();
+    assert_eq!(found, BTreeSet::from([("RD101", 5), ("HZ109", 6)]));
+}

@@ -201,7 +201,7 @@ fn what_if_is_a_run_of_the_text_without_the_barrier() {
             }
         }
     };
-    let thin = sizes::step(6, 3);
+    let thin = sizes::step(12, 3);
     let tried = on_every_scene(law, thin);
     let (wrong, runs, impossible) = (tried.wrong, tried.runs, tried.others);
     assert!(

@@ -330,7 +330,7 @@ fn the_worst_machine_counts_if_asked_for() {
 #[test]
 fn what_is_placed_does_not_get_worse_when_it_is_placed_again() {
     let registry = catalog::registry();
-    let step = sizes::step(3, 1);
+    let step = sizes::step(5, 1);
     for path in frames().into_iter().skip(step - 1).step_by(step) {
         let place = |source: &Source| {
             on(source, "", Policy::Search, &registry, &options(&path)).expect("it can be placed")
