@@ -322,7 +322,7 @@ struct Changes {
     firsts: BTreeMap<BarrierRef, BarrierRef>,
     uses: BTreeMap<BarrierRef, Vec<Side>>,
     /// Changes whose contents a change keeps.
-    changes: BTreeMap<BarrierRef, Vec<Side>>,
+    earlier: BTreeMap<BarrierRef, Vec<Side>>,
 }
 
 impl Changes {
@@ -330,7 +330,7 @@ impl Changes {
         let mut changes = Self {
             firsts: first_halves(timeline, id),
             uses: BTreeMap::new(),
-            changes: BTreeMap::new(),
+            earlier: BTreeMap::new(),
         };
         let mut before: BTreeMap<BarrierRef, Vec<Side>> = BTreeMap::new();
         for pair in asked {
@@ -355,7 +355,7 @@ impl Changes {
             changes.uses.insert(change, latest(uses));
             let entry = names::entry(timeline, change).and_then(Barrier::as_texture);
             if entry.is_some_and(|it| !it.drops_contents()) {
-                changes.changes.insert(change, latest(earlier));
+                changes.earlier.insert(change, latest(earlier));
             }
         }
         changes
@@ -388,7 +388,7 @@ impl Changes {
     /// The changes before a side, if that is a change that keeps the contents.
     fn changes_before(&self, side: &Side) -> &[Side] {
         let change = self.of(side);
-        let changes = change.and_then(|change| self.changes.get(&change));
+        let changes = change.and_then(|change| self.earlier.get(&change));
         changes.map_or(&[], Vec::as_slice)
     }
 }

@@ -515,12 +515,12 @@ impl<'c, 'a, 's> Packets<'c, 'a, 's> {
     }
 }
 
+/// The layout operations that meet some bytes, and the bytes.
+type Met<'e, 'b> = (SmallVec<[&'e Event<'b>; 2]>, SmallVec<[Extent; 2]>);
+
 /// Bytes, apart by which of some layout operations meet them.
-fn apart<'e, 'b>(
-    bytes: SmallVec<[Extent; 2]>,
-    layouts: &'e [Event<'b>],
-) -> Vec<(SmallVec<[&'e Event<'b>; 2]>, SmallVec<[Extent; 2]>)> {
-    let mut apart: Vec<(SmallVec<[&Event<'_>; 2]>, _)> = vec![(SmallVec::new(), bytes)];
+fn apart<'e, 'b>(bytes: SmallVec<[Extent; 2]>, layouts: &'e [Event<'b>]) -> Vec<Met<'e, 'b>> {
+    let mut apart: Vec<Met<'_, '_>> = vec![(SmallVec::new(), bytes)];
     for layout in layouts {
         for at in 0..apart.len() {
             let (through, bytes) = &mut apart[at];

@@ -407,9 +407,6 @@ mod tests {
         all.into()
     }
 
-    /// Random edits, of some bytes or of many, on thousands of bytes: the map goes from one vector to pages and back. What
-    /// it holds and says is that of one value a byte.
-    #[allow(clippy::cast_possible_truncation, reason = "thousands of bytes")]
     /// What the looks at a range say is what its bytes hold.
     #[allow(clippy::cast_possible_truncation, reason = "thousands of bytes")]
     fn looks_as_plain(
@@ -435,6 +432,9 @@ mod tests {
         assert_eq!(map.look(start, end), look, "{at}");
     }
 
+    /// Random edits, of some bytes or of many, on thousands of bytes: the map goes from one vector to pages and back. What
+    /// it holds and says is that of one value a byte.
+    #[allow(clippy::cast_possible_truncation, reason = "thousands of bytes")]
     #[test]
     fn many_runs_equal_one_value_a_byte() {
         const BYTES: u64 = 6000;
