@@ -439,3 +439,24 @@ timeline { q execute l }
 ";
     assert_eq!(found(second), [""; 0]);
 }
+
+/// What is wrong with a use that may not be made is no error, also where a warning is found in the same text.
+#[test]
+fn a_possible_use_next_to_a_warning_is_no_error() {
+    let text = "buffer b : 4KiB
+texture t : R8G8B8A8_UNORM 64x64
+queue q : direct
+list l : direct {
+  barrier { buffer b { access NO_ACCESS -> NO_ACCESS } }
+  dispatch \"perhaps\" 1x1x1 { UNORDERED_ACCESS t may }
+}
+";
+    let check = run::check(&Source::new("may.scn", text), &run::Options::default());
+    let found = check.findings.iter().map(|f| (f.rule.id, f.severity));
+    let found: Vec<_> = found.collect();
+    assert!(found.iter().any(|(id, _)| *id == "EB017"), "{found:?}");
+    assert!(
+        found.iter().all(|(_, severity)| !severity.fails()),
+        "{found:?}"
+    );
+}
