@@ -60,7 +60,7 @@ fn said(source: &Source, registry: &Registry) -> (Vec<Finding>, BTreeMap<(String
 fn every_proposal_of_every_scene_holds_by_itself_and_leaves_nothing_new() {
     let registry = catalog::registry();
     let (mut tried, mut wrong) = (0, Vec::new());
-    for path in sample("scenarios", 4, 1) {
+    for path in sample("scenarios", 8, 1) {
         let scene = source(&path);
         let (before, was) = said(&scene, &registry);
         for finding in &before {

@@ -315,7 +315,7 @@ fn drift(path: &Path) -> Vec<String> {
 
 #[test]
 fn every_command_reads_every_scenario_of_the_repository_in_the_same_way() {
-    let drifts: Vec<String> = sample("scenarios", 6, 1)
+    let drifts: Vec<String> = sample("scenarios", 12, 1)
         .par_iter()
         .flat_map_iter(|path| {
             let name = path.display().to_string();

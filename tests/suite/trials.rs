@@ -147,7 +147,7 @@ fn a_saving_is_a_run_of_the_changed_text_and_adds_nothing() {
             }
         }
     };
-    let thin = sizes::step(2, 1);
+    let thin = sizes::step(8, 1);
     let tried = on_every_scene(law, thin);
     let (wrong, prices, proofs) = (tried.wrong, tried.runs, tried.others);
     assert!(
@@ -201,7 +201,7 @@ fn what_if_is_a_run_of_the_text_without_the_barrier() {
             }
         }
     };
-    let thin = sizes::step(12, 3);
+    let thin = sizes::step(20, 3);
     let tried = on_every_scene(law, thin);
     let (wrong, runs, impossible) = (tried.wrong, tried.runs, tried.others);
     assert!(

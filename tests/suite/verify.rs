@@ -59,7 +59,7 @@ fn tried(lowering: &dyn Lowering, programs: &[Source]) -> Verification {
     })
 }
 
-/// The lowerings that are tried on the sample: of those with a mistake the quick tier takes every other one.
+/// The lowerings that are tried on the sample: of those with a mistake the quick tier takes every third one.
 fn lowerings_for_the_sample() -> impl Iterator<Item = &'static dyn Lowering> {
     let (wrong, right): (Vec<_>, Vec<_>) = catalog::registry()
         .lowerings
@@ -67,17 +67,17 @@ fn lowerings_for_the_sample() -> impl Iterator<Item = &'static dyn Lowering> {
         .partition(|lowering| lowering.is_wrong_on_purpose());
     right
         .into_iter()
-        .chain(wrong.into_iter().step_by(sizes::step(2, 1)))
+        .chain(wrong.into_iter().step_by(sizes::step(3, 1)))
 }
 
 /// A lowering on the sample. Two tests ask for those that are wrong: each is tried once, on every profile. The quick tier tries those
-/// that are right on every third profile.
+/// that are right on every fifth profile.
 fn tried_on_the_sample(lowering: &'static dyn Lowering) -> Arc<Verification> {
     static KNOWN: Once<&str, Arc<Verification>> = Once::new();
     let step = if lowering.is_wrong_on_purpose() {
         1
     } else {
-        sizes::step(3, 1)
+        sizes::step(5, 1)
     };
     KNOWN.of(lowering.name(), || {
         let profiles: Vec<Profile> = profiles()
@@ -599,7 +599,7 @@ fn right_lowerings_have_no_counterexample_in_small_universes() {
         let machines = Machine::each(*lowering, &profiles);
         for (turn, universe) in universes().into_iter().enumerate() {
             // The quick tier takes `precise` in each, and every other one in turn.
-            if lowering.name() != "precise" && (at + turn) % sizes::step(9, 3) != 0 {
+            if lowering.name() != "precise" && (at + turn) % sizes::step(14, 3) != 0 {
                 continue;
             }
             let few = Universe {

@@ -32,7 +32,7 @@ fn the_corpus_notices_wrong_rule_files() {
     let lines: Vec<&str> = lines.collect();
     let profiles: BTreeSet<&str> = lines.iter().filter_map(|it| it.split(' ').next()).collect();
     assert!(lines.len() >= 300 && profiles.len() >= 5, "{profiles:?}");
-    let step = sizes::step(16, 4);
+    let step = sizes::step(32, 4);
     let tried: Vec<&&str> = lines.iter().step_by(step).collect();
     let unnoticed = tried.par_iter().filter(|line| {
         let parts: Vec<&str> = line.splitn(3, " | ").collect();

@@ -60,7 +60,7 @@ impl Scene {
 fn on_every_scene(law: impl Fn(&Scene) -> usize + Sync) -> usize {
     static SCENES: OnceLock<Vec<Scene>> = OnceLock::new();
     let scenes = SCENES.get_or_init(|| {
-        let files = sample("scenarios", 6, 2);
+        let files = sample("scenarios", 12, 2);
         files
             .par_iter()
             .filter_map(|path| Scene::new(path))
